@@ -1,0 +1,126 @@
+package io.leaderstarter;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Holds the rules for packages. A package that is not in {@link #MAY_USE} fails, so that
+ * a new one gets its place here first.
+ */
+class ArchitectureTests {
+
+	private static final String BASE = "io.leaderstarter";
+
+	/**
+	 * Package (below the base package; the empty name is the API) to the packages of ours
+	 * that it may use, itself apart.
+	 */
+	private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(Map.entry("", Set.of()),
+			Map.entry("election.spi", Set.of("")), Map.entry("election", Set.of("", "election.spi")),
+			Map.entry("jdbc", Set.of("")), Map.entry("fencing", Set.of("", "election.spi", "jdbc")),
+			Map.entry("backend.jdbc", Set.of("", "election.spi", "jdbc")),
+			Map.entry("backend.local", Set.of("", "election.spi")),
+			Map.entry("backend.zookeeper", Set.of("", "election.spi")),
+			Map.entry("backend.etcd", Set.of("", "election.spi")),
+			Map.entry("aop", Set.of("", "election", "election.spi", "fencing")),
+			Map.entry("actuate", Set.of("", "election", "election.spi", "fencing")),
+			Map.entry("metrics", Set.of("", "election", "election.spi", "fencing")),
+			Map.entry("autoconfigure", Set.of("", "election", "election.spi", "jdbc", "fencing", "backend.jdbc",
+					"backend.local", "backend.zookeeper", "backend.etcd", "aop", "actuate", "metrics")));
+
+	/** Packages outside ours, to the packages of ours that may use them. */
+	private static final Map<String, Set<String>> MAY_BE_USED_BY = Map.of("org.springframework.boot",
+			Set.of("autoconfigure", "actuate"), "org.springframework.jdbc",
+			Set.of("jdbc", "fencing", "backend.jdbc", "autoconfigure"), "io.micrometer",
+			Set.of("metrics", "autoconfigure"), "org.apache.curator", Set.of("backend.zookeeper", "autoconfigure"),
+			"io.etcd", Set.of("backend.etcd", "autoconfigure"), "org.springframework.aop",
+			Set.of("aop", "autoconfigure"));
+
+	private final JavaClasses classes = new ClassFileImporter()
+		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+		.importPackages(BASE);
+
+	@Test
+	void packagesUseOnlyWhatTheyMay() {
+		List<String> violations = this.classes.stream().flatMap(this::violations).sorted().toList();
+		assertThat(violations).as("uses of packages that the rules do not allow").isEmpty();
+	}
+
+	@Test
+	void packagesHaveNoCycles() {
+		slices().matching(BASE + ".(**)").should().beFreeOfCycles().allowEmptyShould(true).check(this.classes);
+	}
+
+	@Test
+	void everyPackageIsNullMarked() {
+		Set<String> unmarked = new TreeSet<>();
+		this.classes.stream()
+			.map(JavaClass::getPackage)
+			.filter((javaPackage) -> !javaPackage.isAnnotatedWith(NullMarked.class))
+			.forEach((javaPackage) -> unmarked.add(javaPackage.getName()));
+		assertThat(unmarked).as("packages without @NullMarked in package-info.java").isEmpty();
+	}
+
+	@Test
+	void autoConfigurationsAreFinal() {
+		classes().that()
+			.areAnnotatedWith("org.springframework.boot.autoconfigure.AutoConfiguration")
+			.should()
+			.bePublic()
+			.andShould()
+			.haveModifier(com.tngtech.archunit.core.domain.JavaModifier.FINAL)
+			.andShould()
+			.haveSimpleNameEndingWith("AutoConfiguration")
+			.check(this.classes);
+	}
+
+	private Stream<String> violations(JavaClass origin) {
+		String from = ours(origin.getPackageName());
+		Set<String> allowed = MAY_USE.get(from);
+		if (allowed == null) {
+			return Stream.of(origin.getName() + " is in a package without a rule");
+		}
+		return origin.getDirectDependenciesFromSelf()
+			.stream()
+			.map((dependency) -> dependency.getTargetClass().getBaseComponentType())
+			.distinct()
+			.filter((target) -> !mayUse(from, allowed, target.getPackageName()))
+			.map((target) -> origin.getName() + " uses " + target.getName());
+	}
+
+	private static boolean mayUse(String from, Set<String> allowed, String target) {
+		if (isIn(BASE, target)) {
+			String to = ours(target);
+			return to.equals(from) || allowed.contains(to);
+		}
+		if (from.isEmpty() && !isIn("java", target) && !isIn("org.jspecify", target) && !target.isEmpty()) {
+			return false;
+		}
+		return MAY_BE_USED_BY.entrySet()
+			.stream()
+			.allMatch((rule) -> !isIn(rule.getKey(), target) || rule.getValue().contains(from));
+	}
+
+	private static String ours(String packageName) {
+		return packageName.equals(BASE) ? "" : packageName.substring(BASE.length() + 1);
+	}
+
+	private static boolean isIn(String root, String packageName) {
+		return packageName.equals(root) || packageName.startsWith(root + ".");
+	}
+
+}
