@@ -1,0 +1,169 @@
+package io.leaderstarter;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The terms that the running call belongs to.
+ * <p>
+ * A {@link LeaderOnly} call and all that it calls on its thread see the term that the
+ * call <em>began</em> under, even if the member has lost the role and won it again since.
+ * Calls of several roles may be nested; the innermost is {@link #current()}. For other
+ * threads there is {@link #wrap(Runnable)}.
+ *
+ * @since 0.1.0
+ */
+public final class LeaderContext {
+
+	private static final ThreadLocal<@Nullable LeaderContext> CURRENT = new ThreadLocal<>();
+
+	private final ActiveTerm term;
+
+	private final @Nullable LeaderContext outer;
+
+	private LeaderContext(ActiveTerm term, @Nullable LeaderContext outer) {
+		this.term = term;
+		this.outer = outer;
+	}
+
+	/**
+	 * Returns the term of the running call.
+	 * @return the innermost term, empty outside of {@link LeaderOnly} calls
+	 */
+	public static Optional<Leadership> current() {
+		LeaderContext context = CURRENT.get();
+		return (context != null) ? Optional.of(context.term.leadership()) : Optional.empty();
+	}
+
+	/**
+	 * Returns the epoch of the running call, to be sent along to whatever can refuse an
+	 * older one.
+	 * @return the epoch of the innermost term
+	 * @throws NotLeaderException outside of {@link LeaderOnly} calls
+	 */
+	public static long epoch() {
+		return current().map(Leadership::epoch)
+			.orElseThrow(() -> new NotLeaderException("There is no term here: not called from a @LeaderOnly method"));
+	}
+
+	/**
+	 * Returns whether all terms that the running call belongs to still last. Long work
+	 * asks now and then and ends early if not.
+	 * @return whether to go on; false outside of {@link LeaderOnly} calls
+	 */
+	public static boolean isStillLeader() {
+		return CURRENT.get() != null && firstInvalid() == null;
+	}
+
+	/**
+	 * Ends work that has lost its term.
+	 * @throws StaleLeaderException if a term that the running call belongs to is over
+	 * @throws NotLeaderException outside of {@link LeaderOnly} calls
+	 */
+	public static void check() {
+		epoch();
+		ActiveTerm invalid = firstInvalid();
+		if (invalid != null) {
+			throw new StaleLeaderException(invalid.leadership());
+		}
+	}
+
+	/**
+	 * Returns all terms that the running call belongs to, the innermost first. For what
+	 * connects resources to terms; applications rarely need it.
+	 * @return the terms, empty outside of {@link LeaderOnly} calls
+	 */
+	public static List<ActiveTerm> terms() {
+		List<ActiveTerm> terms = new ArrayList<>();
+		for (LeaderContext context = CURRENT.get(); context != null; context = context.outer) {
+			terms.add(context.term);
+		}
+		return terms;
+	}
+
+	/**
+	 * Carries the terms of the running call to wherever the task runs.
+	 * @param task what runs elsewhere
+	 * @return a task that sees the terms of the present call
+	 */
+	public static Runnable wrap(Runnable task) {
+		LeaderContext captured = CURRENT.get();
+		return () -> {
+			LeaderContext previous = CURRENT.get();
+			set(captured);
+			try {
+				task.run();
+			}
+			finally {
+				set(previous);
+			}
+		};
+	}
+
+	/**
+	 * Carries the terms of the running call to wherever the task runs.
+	 * @param <T> what the task returns
+	 * @param task what runs elsewhere
+	 * @return a task that sees the terms of the present call
+	 */
+	public static <T> Callable<T> wrap(Callable<T> task) {
+		LeaderContext captured = CURRENT.get();
+		return () -> {
+			LeaderContext previous = CURRENT.get();
+			set(captured);
+			try {
+				return task.call();
+			}
+			finally {
+				set(previous);
+			}
+		};
+	}
+
+	/**
+	 * Puts a term on this thread, inside of those that are there. For what begins calls;
+	 * applications use {@link LeaderOnly}.
+	 * @param term the term that a call begins under
+	 * @return takes the term off again, on the same thread
+	 */
+	public static Scope open(ActiveTerm term) {
+		LeaderContext outer = CURRENT.get();
+		CURRENT.set(new LeaderContext(term, outer));
+		return () -> set(outer);
+	}
+
+	private static @Nullable ActiveTerm firstInvalid() {
+		for (LeaderContext context = CURRENT.get(); context != null; context = context.outer) {
+			if (!context.term.isValid()) {
+				return context.term;
+			}
+		}
+		return null;
+	}
+
+	private static void set(@Nullable LeaderContext context) {
+		if (context != null) {
+			CURRENT.set(context);
+		}
+		else {
+			// Leaves nothing behind on threads that belong to a pool.
+			CURRENT.remove();
+		}
+	}
+
+	/**
+	 * The time for which a term is on a thread.
+	 */
+	@FunctionalInterface
+	public interface Scope extends AutoCloseable {
+
+		@Override
+		void close();
+
+	}
+
+}

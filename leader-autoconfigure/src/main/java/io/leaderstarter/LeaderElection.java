@@ -1,0 +1,48 @@
+package io.leaderstarter;
+
+import java.util.Optional;
+
+/**
+ * The election for one role, as this member takes part in it.
+ *
+ * @since 0.1.0
+ */
+public interface LeaderElection {
+
+	/**
+	 * Returns the role that is elected for.
+	 * @return the role
+	 */
+	String role();
+
+	/**
+	 * Returns whether this member may begin work of the role now. Cheap enough to ask
+	 * before every step: two clocks are read, nothing is locked, allocated or sent.
+	 * <p>
+	 * It is false as soon as the lease may have run out, even if nobody noticed yet. A
+	 * process can be paused right after the answer, so what must not happen twice has to
+	 * be fenced by the epoch as well.
+	 * @return whether this member leads
+	 */
+	boolean isLeader();
+
+	/**
+	 * Returns this member's present term.
+	 * @return the term, empty if this member does not lead
+	 */
+	Optional<Leadership> leadership();
+
+	/**
+	 * Gives the role up: no new calls begin, running ones end, then another member may
+	 * lead. This one does not stand again for the time of a lease. Returns at once.
+	 */
+	void resign();
+
+	/**
+	 * Registers a listener. It is first told of the present term, if there is one.
+	 * @param listener what to call
+	 * @return ends the registration
+	 */
+	Subscription onChange(LeadershipListener listener);
+
+}

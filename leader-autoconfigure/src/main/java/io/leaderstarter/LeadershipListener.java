@@ -1,0 +1,29 @@
+package io.leaderstarter;
+
+/**
+ * Is told when this member's terms begin and end.
+ * <p>
+ * Calls come in order, on a thread that neither renews leases nor serves other listeners.
+ * An exception is logged. By the time of a call things may have changed again:
+ * {@link LeaderElection#isLeader()} tells what is true now.
+ *
+ * @since 0.1.0
+ */
+public interface LeadershipListener {
+
+	/**
+	 * This member leads from now on.
+	 * @param leadership the term that began
+	 */
+	default void onGranted(Leadership leadership) {
+	}
+
+	/**
+	 * This member's term ended.
+	 * @param leadership the term that ended
+	 * @param reason why it ended
+	 */
+	default void onRevoked(Leadership leadership, RevocationReason reason) {
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.leaderstarter;
+
+/**
+ * Why a term ended.
+ *
+ * @since 0.1.0
+ */
+public enum RevocationReason {
+
+	/** The lease could not be renewed in time. */
+	DEADLINE,
+
+	/** The store said that the lease belongs to another term. */
+	LOST,
+
+	/** The member gave the role up. */
+	RESIGNED,
+
+	/** The application stopped. */
+	SHUTDOWN
+
+}

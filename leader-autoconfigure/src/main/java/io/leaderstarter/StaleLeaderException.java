@@ -1,0 +1,25 @@
+package io.leaderstarter;
+
+/**
+ * The term that the call began under is over, so what the call still does must not take
+ * effect.
+ * <p>
+ * It is a plain {@link RuntimeException} on purpose: Spring commits after a
+ * {@code TransactionException} that is thrown while it completes a transaction, and
+ * retries what is called transient.
+ *
+ * @since 0.1.0
+ */
+public class StaleLeaderException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Makes the exception.
+	 * @param leadership the term that is over
+	 */
+	public StaleLeaderException(Leadership leadership) {
+		super("The term " + leadership + " is over");
+	}
+
+}
