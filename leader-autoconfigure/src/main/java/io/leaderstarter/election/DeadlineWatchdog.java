@@ -1,0 +1,74 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.function.Supplier;
+
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.TimeSource;
+
+/**
+ * Ends terms whose deadline has passed, and lets go of roles whose calls do not end. It
+ * has a thread of its own and talks to nobody, so that it is on time even while a request
+ * to the store hangs.
+ */
+final class DeadlineWatchdog {
+
+	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+	private final Supplier<? extends Collection<RoleElection>> elections;
+
+	private final TimeSource time;
+
+	private final Duration drainTimeout;
+
+	private final Duration longestWait;
+
+	DeadlineWatchdog(Supplier<? extends Collection<RoleElection>> elections, TimeSource time, LeaseTiming timing,
+			Duration drainTimeout) {
+		this.elections = elections;
+		this.time = time;
+		this.drainTimeout = drainTimeout;
+		// No term can begin and end within a tenth of the ttl, so none is overlooked.
+		Duration tenth = timing.ttl().dividedBy(10);
+		this.longestWait = (tenth.compareTo(LONGEST_WAIT) < 0) ? tenth : LONGEST_WAIT;
+	}
+
+	/**
+	 * Looks once at every term.
+	 * @return how long to wait before the next look
+	 */
+	Duration look() {
+		Moment now = this.time.now();
+		long wait = this.longestWait.toNanos();
+		for (RoleElection election : this.elections.get()) {
+			if (election.state() instanceof RoleState.Holder holder) {
+				wait = Math.min(wait, look(election, holder, now));
+			}
+		}
+		return Duration.ofNanos(wait);
+	}
+
+	private long look(RoleElection election, RoleState.Holder holder, Moment now) {
+		if (holder.phase() == RoleState.Phase.LOST || holder.phase() == RoleState.Phase.RELEASING) {
+			return Long.MAX_VALUE;
+		}
+		long left = holder.deadline().nanosLeft(now);
+		if (left <= 0) {
+			election.apply(RoleInput.Tick.INSTANCE);
+			return Long.MAX_VALUE;
+		}
+		Moment leavingSince = election.leavingSince();
+		if (leavingSince != null) {
+			long drainLeft = this.drainTimeout.minus(now.since(leavingSince)).toNanos();
+			if (drainLeft <= 0) {
+				election.apply(new RoleInput.DrainTimedOut(holder.leadership().tenure()));
+			}
+			else {
+				left = Math.min(left, drainLeft);
+			}
+		}
+		return left;
+	}
+
+}

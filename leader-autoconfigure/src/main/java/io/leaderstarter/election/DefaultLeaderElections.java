@@ -1,0 +1,321 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import io.leaderstarter.LeaderElection;
+import io.leaderstarter.LeaderElections;
+import io.leaderstarter.Leadership;
+import io.leaderstarter.LeadershipListener;
+import io.leaderstarter.Member;
+import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.RoleState.Holder;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.spi.TimeSource;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * All elections of this member over one store.
+ * <p>
+ * Two threads serve any number of roles: one makes all requests to the store, the other
+ * watches the deadlines. Listeners and gates run on threads that exist only while there
+ * is something to run.
+ *
+ * @since 0.1.0
+ */
+public final class DefaultLeaderElections implements LeaderElections {
+
+	private static final Log logger = LogFactory.getLog(DefaultLeaderElections.class);
+
+	private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(2);
+
+	private final Member member;
+
+	private final LeaseStore store;
+
+	private final TermGate gate;
+
+	private final ElectionSettings settings;
+
+	private final TimeSource time;
+
+	private final ConcurrentSkipListMap<String, RoleElection> elections = new ConcurrentSkipListMap<>();
+
+	private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
+
+	private final List<Consumer<LeaderElection>> joinListeners = new CopyOnWriteArrayList<>();
+
+	private final RoleElection.Effects effects = new EngineEffects();
+
+	private final Dispatcher dispatcher = new Dispatcher("leader-events");
+
+	private final StoreMonitor monitor;
+
+	private final LeaseKeeper keeper;
+
+	private final RoleSeeker seeker;
+
+	private final Worker requests;
+
+	private final Worker deadlines;
+
+	private volatile boolean standing;
+
+	private volatile boolean stopping;
+
+	/**
+	 * Makes the elections. Nothing happens before {@link #start()}.
+	 * @param member this member
+	 * @param store keeps the leases
+	 * @param gate what comes before a term begins
+	 * @param settings how this member takes part
+	 * @param time the clocks
+	 */
+	public DefaultLeaderElections(Member member, LeaseStore store, TermGate gate, ElectionSettings settings,
+			TimeSource time) {
+		this.member = member;
+		this.store = store;
+		this.gate = gate;
+		this.settings = settings;
+		this.time = time;
+		this.monitor = new StoreMonitor(store.name(), time);
+		this.keeper = new LeaseKeeper(store, settings.timing(), time, this.monitor, this.elections::values);
+		this.seeker = new RoleSeeker(store, settings.timing(), time, this.monitor, member.id(), this.elections::values,
+				this::isStanding, this.keeper);
+		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.elections::values, time, settings.timing(),
+				settings.drainTimeout());
+		this.requests = new Worker("leader-requests", this::step);
+		this.deadlines = new Worker("leader-deadlines", watchdog::look);
+		store.onMaybeFree((role) -> lookNow());
+	}
+
+	@Override
+	public Member member() {
+		return this.member;
+	}
+
+	@Override
+	public RoleElection election(String role) {
+		RoleElection election = this.elections.get(role);
+		if (election == null) {
+			throw new IllegalArgumentException(
+					"The role '%s' was not joined; roles of this member: %s".formatted(role, this.elections.keySet()));
+		}
+		return election;
+	}
+
+	@Override
+	public RoleElection join(String role) {
+		RoleElection joined = this.elections.get(role);
+		if (joined != null) {
+			return joined;
+		}
+		RoleElection election = new RoleElection(RoleName.check(role), this.time, this.settings.timing().ttl(),
+				this.effects);
+		joined = this.elections.putIfAbsent(role, election);
+		if (joined != null) {
+			return joined;
+		}
+		this.joinListeners.forEach((listener) -> listener.accept(election));
+		this.requests.wake();
+		return election;
+	}
+
+	@Override
+	public Collection<LeaderElection> all() {
+		return Collections.unmodifiableCollection(this.elections.values());
+	}
+
+	/**
+	 * Registers a listener for the terms of all roles.
+	 * @param listener what to call
+	 */
+	public void addListener(LeadershipListener listener) {
+		this.listeners.add(this.dispatcher.queued(listener));
+	}
+
+	/**
+	 * Registers who wants to know of every role, those that are joined already first.
+	 * @param listener what to call, on the thread that joins
+	 */
+	public void addJoinListener(Consumer<LeaderElection> listener) {
+		this.joinListeners.add(listener);
+		this.elections.values().forEach(listener);
+	}
+
+	/**
+	 * Registers who wants to know of every renewal.
+	 * @param listener what to call
+	 */
+	public void addRenewalListener(RenewalListener listener) {
+		this.monitor.addListener(listener);
+	}
+
+	/**
+	 * Makes sure that the store can be used and begins to look at it. This member stands
+	 * for no role before {@link #stand()}, but does so at once if it did before a stop.
+	 */
+	public void start() {
+		this.store.prepare();
+		this.stopping = false;
+		this.deadlines.start();
+		this.requests.start();
+	}
+
+	/**
+	 * Begins to stand for the roles.
+	 */
+	public void stand() {
+		this.standing = true;
+		lookNow();
+	}
+
+	/**
+	 * Leaves all roles and ends. No new calls begin; running ones have the drain time-out
+	 * to end; then the roles are released, so that others can lead at once. A role whose
+	 * calls do not end is left to run out by itself.
+	 */
+	public void stop() {
+		this.stopping = true;
+		this.elections.values().forEach((election) -> election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN)));
+		this.requests.wake();
+		this.deadlines.wake();
+		awaitQuiet(this.settings.drainTimeout().plus(this.settings.timing().requestTimeout().multipliedBy(2)));
+		this.requests.stop(this.settings.timing().requestTimeout());
+		this.deadlines.stop(LISTENER_PATIENCE);
+		this.dispatcher.awaitIdle(LISTENER_PATIENCE);
+	}
+
+	/**
+	 * Returns what is known about a role.
+	 * @param role the role
+	 * @return its status
+	 */
+	public RoleStatus status(String role) {
+		RoleState state = election(role).state();
+		Moment now = this.time.now();
+		if (state instanceof Holder holder) {
+			Leadership own = holder.leadership();
+			long left = Math.max(0, holder.deadline().nanosLeft(now));
+			return new RoleStatus(role, holder.phase().name(), own.member(), own.epoch(), own, Duration.ofNanos(left),
+					Duration.ZERO);
+		}
+		Candidacy candidacy = this.seeker.candidacy(role);
+		LeaseView seen = (candidacy != null) ? candidacy.seen() : null;
+		Moment seenAt = (candidacy != null) ? candidacy.seenAt() : null;
+		return new RoleStatus(role, "FOLLOWER", (seen != null && seen.owner() != null) ? seen.owner().member() : null,
+				(seen != null) ? seen.epoch() : 0, null, null, (seenAt != null) ? now.since(seenAt) : null);
+	}
+
+	/**
+	 * Returns how the store answers.
+	 * @return its status
+	 */
+	public StoreStatus storeStatus() {
+		return this.monitor.status();
+	}
+
+	private boolean isStanding(RoleElection election) {
+		return this.standing && !this.stopping && this.settings.candidate().test(election.role());
+	}
+
+	/**
+	 * Makes at most one request, so that a renewal never waits for more than one other.
+	 */
+	private Duration step() {
+		Moment now = this.time.now();
+		if (this.keeper.work(now) || this.seeker.work(now)) {
+			return Duration.ZERO;
+		}
+		Duration renewal = this.keeper.untilNext(now);
+		Duration look = this.seeker.untilNext(now);
+		return (renewal.compareTo(look) < 0) ? renewal : look;
+	}
+
+	private void lookNow() {
+		this.seeker.lookNow();
+		this.requests.wake();
+	}
+
+	private void awaitQuiet(Duration patience) {
+		long end = System.nanoTime() + patience.toNanos();
+		while (System.nanoTime() - end < 0
+				&& this.elections.values().stream().anyMatch(DefaultLeaderElections::isEnding)) {
+			try {
+				Thread.sleep(5);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				return;
+			}
+		}
+	}
+
+	/**
+	 * Whether there is still something to wait for: a call that may end, or a release.
+	 */
+	private static boolean isEnding(RoleElection election) {
+		return election.state() instanceof Holder holder
+				&& (holder.phase().isRenewed() || holder.phase() == RoleState.Phase.RELEASING);
+	}
+
+	private final class EngineEffects implements RoleElection.Effects {
+
+		@Override
+		public void perform(RoleElection election, RoleEffect effect) {
+			if (effect instanceof RoleEffect.OpenGate open) {
+				DefaultLeaderElections.this.dispatcher.run(() -> openGate(election, open.leadership()));
+			}
+			else if (effect instanceof RoleEffect.Release release) {
+				DefaultLeaderElections.this.keeper.release(release.lease());
+				DefaultLeaderElections.this.requests.wake();
+			}
+			else if (effect instanceof RoleEffect.AnnounceGranted granted) {
+				logger.info("This member leads " + granted.leadership());
+				tell(election, (listener) -> listener.onGranted(granted.leadership()));
+			}
+			else if (effect instanceof RoleEffect.AnnounceRevoked revoked) {
+				logger.info("This member no longer leads %s: %s".formatted(revoked.leadership(), revoked.reason()));
+				tell(election, (listener) -> listener.onRevoked(revoked.leadership(), revoked.reason()));
+			}
+		}
+
+		@Override
+		public LeadershipListener queued(LeadershipListener listener) {
+			return DefaultLeaderElections.this.dispatcher.queued(listener);
+		}
+
+		private void tell(RoleElection election, Consumer<LeadershipListener> call) {
+			DefaultLeaderElections.this.listeners.forEach(call);
+			election.listeners().forEach(call);
+		}
+
+		private void openGate(RoleElection election, Leadership leadership) {
+			try {
+				DefaultLeaderElections.this.gate.open(leadership);
+			}
+			catch (Throwable ex) {
+				logger.warn("The term %s cannot begin, so the role is given up".formatted(leadership), ex);
+				election.standAfter(DefaultLeaderElections.this.settings.timing().ttl());
+				election.apply(new RoleInput.GateFailed(leadership.tenure()));
+				return;
+			}
+			election.apply(new RoleInput.GateOpened(leadership.tenure()));
+			if (DefaultLeaderElections.this.stopping) {
+				// The member began to stop while the term was being granted.
+				election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN));
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.LeadershipListener;
+import io.leaderstarter.RevocationReason;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs what is not ours: listeners and gates. Each listener has a queue of its own, so
+ * one that hangs holds up nobody else. Threads are made when needed and end when idle.
+ */
+final class Dispatcher {
+
+	private static final Log logger = LogFactory.getLog(Dispatcher.class);
+
+	private static final Duration IDLE = Duration.ofSeconds(5);
+
+	private final ThreadPoolExecutor executor;
+
+	Dispatcher(String name) {
+		AtomicInteger number = new AtomicInteger();
+		this.executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE.toMillis(), TimeUnit.MILLISECONDS,
+				new SynchronousQueue<>(), (task) -> {
+					Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+					thread.setDaemon(true);
+					return thread;
+				});
+	}
+
+	void run(Runnable task) {
+		this.executor.execute(task);
+	}
+
+	LeadershipListener queued(LeadershipListener listener) {
+		SerialQueue queue = new SerialQueue();
+		return new LeadershipListener() {
+
+			@Override
+			public void onGranted(Leadership leadership) {
+				queue.add(() -> listener.onGranted(leadership));
+			}
+
+			@Override
+			public void onRevoked(Leadership leadership, RevocationReason reason) {
+				queue.add(() -> listener.onRevoked(leadership, reason));
+			}
+
+		};
+	}
+
+	/**
+	 * Waits until everybody was told what there is to tell, but not longer than for the
+	 * given time. Threads end by themselves.
+	 */
+	void awaitIdle(Duration patience) {
+		long end = System.nanoTime() + patience.toNanos();
+		while (this.executor.getActiveCount() > 0) {
+			if (System.nanoTime() - end >= 0) {
+				logger.warn("A listener of leadership did not return in " + patience.toMillis() + " ms; not waiting");
+				return;
+			}
+			try {
+				Thread.sleep(5);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				return;
+			}
+		}
+	}
+
+	/**
+	 * Runs tasks one after the other, in the order they were added.
+	 */
+	private final class SerialQueue {
+
+		private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+		private boolean running;
+
+		void add(Runnable task) {
+			synchronized (this.tasks) {
+				this.tasks.add(task);
+				if (this.running) {
+					return;
+				}
+				this.running = true;
+			}
+			Dispatcher.this.executor.execute(this::drain);
+		}
+
+		private void drain() {
+			for (Runnable task = next(); task != null; task = next()) {
+				try {
+					task.run();
+				}
+				catch (Throwable ex) {
+					logger.error("A listener of leadership failed", ex);
+				}
+			}
+		}
+
+		private @Nullable Runnable next() {
+			synchronized (this.tasks) {
+				Runnable task = this.tasks.poll();
+				this.running = task != null;
+				return task;
+			}
+		}
+
+	}
+
+}

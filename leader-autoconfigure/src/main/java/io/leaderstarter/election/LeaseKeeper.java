@@ -1,0 +1,175 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+
+import io.leaderstarter.election.spi.Attempt;
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Renewal;
+import io.leaderstarter.election.spi.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renews the leases that this member means to hold, all in one request, and releases
+ * those that it does not.
+ * <p>
+ * Only what is meant is renewed. To renew "all that is mine" would keep alive for ever
+ * what this member holds without knowing, such as a lease whose grant was never heard of.
+ */
+final class LeaseKeeper {
+
+	/** Renewals come up to this share of the interval earlier, so members spread out. */
+	private static final double JITTER = 0.2;
+
+	private final LeaseStore store;
+
+	private final LeaseTiming timing;
+
+	private final TimeSource time;
+
+	private final StoreMonitor monitor;
+
+	private final Supplier<? extends Collection<RoleElection>> elections;
+
+	private final Queue<LeaseKey> releases = new ConcurrentLinkedQueue<>();
+
+	private final Backoff backoff;
+
+	private @Nullable Moment nextRenewal;
+
+	LeaseKeeper(LeaseStore store, LeaseTiming timing, TimeSource time, StoreMonitor monitor,
+			Supplier<? extends Collection<RoleElection>> elections) {
+		this.store = store;
+		this.timing = timing;
+		this.time = time;
+		this.monitor = monitor;
+		this.elections = elections;
+		this.backoff = new Backoff(timing.renewInterval());
+	}
+
+	/**
+	 * Makes one request if there is one to make.
+	 * @return whether there was one
+	 */
+	boolean work(Moment now) {
+		if (isDue(now)) {
+			Map<LeaseKey, RoleElection> intended = intended();
+			if (!intended.isEmpty()) {
+				renew(intended, now);
+				return true;
+			}
+			this.nextRenewal = null;
+		}
+		List<LeaseKey> released = new ArrayList<>();
+		for (LeaseKey lease = this.releases.poll(); lease != null; lease = this.releases.poll()) {
+			released.add(lease);
+		}
+		if (!released.isEmpty()) {
+			release(released, now);
+			return true;
+		}
+		return false;
+	}
+
+	Duration untilNext(Moment now) {
+		Moment next = this.nextRenewal;
+		return (next != null) ? next.since(now) : this.timing.renewInterval();
+	}
+
+	/** Called when a lease was granted that was counted from the given moment. */
+	void granted(Moment countedFrom) {
+		Moment renewal = next(countedFrom);
+		Moment planned = this.nextRenewal;
+		if (planned == null || renewal.nanos() - planned.nanos() < 0) {
+			this.nextRenewal = renewal;
+		}
+	}
+
+	/** May be called by any thread. */
+	void release(LeaseKey lease) {
+		this.releases.add(lease);
+	}
+
+	private boolean isDue(Moment now) {
+		Moment next = this.nextRenewal;
+		return next != null && now.nanos() - next.nanos() >= 0;
+	}
+
+	private Map<LeaseKey, RoleElection> intended() {
+		Map<LeaseKey, RoleElection> intended = new LinkedHashMap<>();
+		for (RoleElection election : this.elections.get()) {
+			LeaseKey lease = election.intendedLease();
+			if (lease != null) {
+				intended.put(lease, election);
+			}
+		}
+		return intended;
+	}
+
+	private void renew(Map<LeaseKey, RoleElection> intended, Moment now) {
+		try {
+			Renewal renewal = this.store.renew(intended.keySet(), new Attempt(now, timeLeft(intended, now)));
+			Deadline deadline = this.timing.deadline(renewal.countedFrom());
+			intended.forEach((lease, election) -> election.apply(renewal.renewed().contains(lease)
+					? new RoleInput.Renewed(lease.tenure(), deadline) : new RoleInput.RenewalRefused(lease.tenure())));
+			this.backoff.succeeded();
+			this.nextRenewal = next(now);
+			this.monitor.renewed(this.time.now().since(now));
+		}
+		catch (RuntimeException ex) {
+			// Nothing is known, so nothing changes. If no try gets through, the deadline
+			// ends the terms.
+			this.nextRenewal = this.time.now().plus(this.backoff.failed());
+			this.monitor.renewalFailed(ex);
+		}
+	}
+
+	/**
+	 * An answer after the deadline is worth nothing, so no attempt is given longer.
+	 */
+	private Duration timeLeft(Map<LeaseKey, RoleElection> intended, Moment now) {
+		long nanos = this.timing.requestTimeout().toNanos();
+		for (RoleElection election : intended.values()) {
+			if (election.state() instanceof RoleState.Holder holder) {
+				nanos = Math.min(nanos, holder.deadline().nanosLeft(now));
+			}
+		}
+		return Duration.ofNanos(Math.max(nanos, Duration.ofMillis(1).toNanos()));
+	}
+
+	private void release(List<LeaseKey> leases, Moment now) {
+		try {
+			this.store.release(leases, new Attempt(now, this.timing.requestTimeout()));
+			this.monitor.answered();
+		}
+		catch (RuntimeException ex) {
+			// Not tried again: it runs out by itself, and is released when it is seen.
+			this.monitor.failed("release", ex);
+		}
+		finally {
+			Map<String, RoleElection> byRole = new LinkedHashMap<>();
+			this.elections.get().forEach((election) -> byRole.put(election.role(), election));
+			for (LeaseKey lease : leases) {
+				RoleElection election = byRole.get(lease.role());
+				if (election != null) {
+					election.apply(new RoleInput.Released(lease.tenure()));
+				}
+			}
+		}
+	}
+
+	private Moment next(Moment from) {
+		double share = 1 - JITTER * Math.random();
+		return from.plus(Duration.ofNanos((long) (this.timing.renewInterval().toNanos() * share)));
+	}
+
+}

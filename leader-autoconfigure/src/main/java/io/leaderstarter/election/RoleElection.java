@@ -1,0 +1,257 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.LeaderElection;
+import io.leaderstarter.Leadership;
+import io.leaderstarter.LeadershipListener;
+import io.leaderstarter.RevocationReason;
+import io.leaderstarter.Subscription;
+import io.leaderstarter.election.RoleState.Follower;
+import io.leaderstarter.election.RoleState.Holder;
+import io.leaderstarter.election.RoleState.Phase;
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The election for one role: holds its state, lets calls in and counts them.
+ * <p>
+ * Every change goes through {@link #apply(RoleInput)}, one at a time. Reading needs no
+ * lock: the state is immutable and replaced as a whole.
+ *
+ * @since 0.1.0
+ */
+public final class RoleElection implements LeaderElection {
+
+	private final String role;
+
+	private final TimeSource time;
+
+	private final Duration ttl;
+
+	private final Effects effects;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
+
+	/**
+	 * Calls that run, and for an instant those that find out that they may not. A call is
+	 * counted before it reads the state, and the state is changed before the count is
+	 * read, so a call that was let in is never overlooked.
+	 */
+	private final AtomicInteger calls = new AtomicInteger();
+
+	private volatile RoleState state = Follower.INSTANCE;
+
+	private volatile @Nullable Moment standAfter;
+
+	private volatile @Nullable Moment leavingSince;
+
+	RoleElection(String role, TimeSource time, Duration ttl, Effects effects) {
+		this.role = role;
+		this.time = time;
+		this.ttl = ttl;
+		this.effects = effects;
+	}
+
+	@Override
+	public String role() {
+		return this.role;
+	}
+
+	@Override
+	public boolean isLeader() {
+		return admits(this.state);
+	}
+
+	@Override
+	public Optional<Leadership> leadership() {
+		return (this.state instanceof Holder holder && admits(holder)) ? Optional.of(holder.leadership())
+				: Optional.empty();
+	}
+
+	@Override
+	public void resign() {
+		standAfter(this.ttl);
+		apply(new RoleInput.Leave(RevocationReason.RESIGNED));
+	}
+
+	@Override
+	public Subscription onChange(LeadershipListener listener) {
+		LeadershipListener queued = this.effects.queued(listener);
+		this.lock.lock();
+		try {
+			// Under the lock, so that the listener misses no change and sees none twice.
+			if (this.state instanceof Holder holder && wasAnnounced(holder)) {
+				queued.onGranted(holder.leadership());
+			}
+			this.listeners.add(queued);
+		}
+		finally {
+			this.lock.unlock();
+		}
+		return () -> this.listeners.remove(queued);
+	}
+
+	/**
+	 * Begins a call if this member leads. Without a term nothing is locked or allocated.
+	 * @return the call, which must be closed on the same thread; {@code null} if this
+	 * member does not lead
+	 */
+	public @Nullable Call enter() {
+		if (!isLeader()) {
+			return null;
+		}
+		this.calls.incrementAndGet();
+		if (this.state instanceof Holder holder && admits(holder)) {
+			return new Call(this, holder.leadership());
+		}
+		exit();
+		return null;
+	}
+
+	private void exit() {
+		if (this.calls.decrementAndGet() == 0 && this.state instanceof Holder holder && isDraining(holder)) {
+			apply(new RoleInput.Drained(holder.leadership().tenure()));
+		}
+	}
+
+	/**
+	 * Lets something happen to this election. Short; whatever takes time is handed on.
+	 */
+	void apply(RoleInput input) {
+		this.lock.lock();
+		try {
+			change(input);
+			if (this.state instanceof Holder holder && isDraining(holder) && this.calls.get() == 0) {
+				change(new RoleInput.Drained(holder.leadership().tenure()));
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void change(RoleInput input) {
+		Moment now = this.time.now();
+		RoleState before = this.state;
+		RoleStateMachine.Transition transition = RoleStateMachine.apply(before, input, now);
+		this.state = transition.state();
+		boolean leaving = transition.state() instanceof Holder holder && holder.phase() == Phase.LEAVING;
+		if (!leaving) {
+			this.leavingSince = null;
+		}
+		else if (this.leavingSince == null) {
+			this.leavingSince = now;
+		}
+		// The state is visible before anybody is told. The order in which effects are
+		// handed on is the order of the changes, as all of this is under the lock.
+		transition.effects().forEach((effect) -> this.effects.perform(this, effect));
+	}
+
+	/**
+	 * Keeps this member from standing for a while, so that others get their turn.
+	 */
+	void standAfter(Duration delay) {
+		this.standAfter = this.time.now().plus(delay);
+	}
+
+	/**
+	 * Returns whether this member holds nothing of the role and has waited long enough.
+	 */
+	boolean mayStand(Moment now) {
+		Moment after = this.standAfter;
+		return this.state instanceof Follower && (after == null || now.nanos() - after.nanos() >= 0);
+	}
+
+	RoleState state() {
+		return this.state;
+	}
+
+	/**
+	 * Returns the lease that this member means to go on holding.
+	 */
+	@Nullable LeaseKey intendedLease() {
+		return (this.state instanceof Holder holder && holder.phase().isRenewed()) ? holder.key() : null;
+	}
+
+	@Nullable Moment leavingSince() {
+		return this.leavingSince;
+	}
+
+	List<LeadershipListener> listeners() {
+		return this.listeners;
+	}
+
+	private boolean admits(RoleState state) {
+		return state instanceof Holder holder && holder.phase() == Phase.LEADER
+				&& !holder.deadline().hasPassed(this.time);
+	}
+
+	private boolean isValid(Leadership leadership) {
+		return this.state instanceof Holder holder && holder.is(leadership.tenure()) && holder.phase() != Phase.LOST
+				&& holder.phase() != Phase.RELEASING && !holder.deadline().hasPassed(this.time);
+	}
+
+	private static boolean isDraining(Holder holder) {
+		return holder.phase() == Phase.LEAVING || holder.phase() == Phase.LET_GO || holder.phase() == Phase.LOST;
+	}
+
+	private static boolean wasAnnounced(Holder holder) {
+		return holder.phase() == Phase.LEADER || (holder.phase() != Phase.LOST && holder.reason() != null);
+	}
+
+	/**
+	 * A call that runs under a term. The member does not stand for the role again, and
+	 * does not release it, before the call has ended.
+	 */
+	public static final class Call implements ActiveTerm, AutoCloseable {
+
+		private final RoleElection election;
+
+		private final Leadership leadership;
+
+		private Call(RoleElection election, Leadership leadership) {
+			this.election = election;
+			this.leadership = leadership;
+		}
+
+		@Override
+		public Leadership leadership() {
+			return this.leadership;
+		}
+
+		@Override
+		public boolean isValid() {
+			return this.election.isValid(this.leadership);
+		}
+
+		@Override
+		public void close() {
+			this.election.exit();
+		}
+
+	}
+
+	/**
+	 * Does what a change asks for. Called under the lock, so it must only hand things on.
+	 */
+	interface Effects {
+
+		void perform(RoleElection election, RoleEffect effect);
+
+		/** A listener whose calls are queued, in order, for the given one. */
+		LeadershipListener queued(LeadershipListener listener);
+
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.leaderstarter.election;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.spi.LeaseKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where one member stands in the election for one role.
+ */
+sealed interface RoleState {
+
+	/** Another member may lead; this one holds nothing. */
+	record Follower() implements RoleState {
+
+		static final Follower INSTANCE = new Follower();
+
+	}
+
+	/**
+	 * This member holds a term, or has calls that began under it.
+	 *
+	 * @param leadership the term
+	 * @param deadline until when the term is valid
+	 * @param phase how far the term has come
+	 * @param reason why it ends, {@code null} as long as it does not
+	 */
+	record Holder(Leadership leadership, Deadline deadline, Phase phase,
+			@Nullable RevocationReason reason) implements RoleState {
+
+		Holder with(Phase phase, @Nullable RevocationReason reason) {
+			return new Holder(this.leadership, this.deadline, phase, reason);
+		}
+
+		Holder with(Deadline deadline) {
+			return new Holder(this.leadership, deadline, this.phase, this.reason);
+		}
+
+		LeaseKey key() {
+			return new LeaseKey(this.leadership.role(), this.leadership.epoch(), this.leadership.tenure());
+		}
+
+		boolean is(String tenure) {
+			return this.leadership.tenure().equals(tenure);
+		}
+
+	}
+
+	/**
+	 * How far a term has come.
+	 */
+	enum Phase {
+
+		/** Granted by the store, renewed, not announced: fences are being raised. */
+		ACQUIRED(true),
+
+		/** Announced. New calls may begin. */
+		LEADER(true),
+
+		/** On the way out by our own will. Renewed until the running calls have ended. */
+		LEAVING(true),
+
+		/**
+		 * On the way out, but a call does not end. Not renewed any more; valid until the
+		 * deadline.
+		 */
+		LET_GO(false),
+
+		/** No call runs; the store is being told. */
+		RELEASING(false),
+
+		/** Over. Kept only until the calls that began under it have ended. */
+		LOST(false);
+
+		private final boolean renewed;
+
+		Phase(boolean renewed) {
+			this.renewed = renewed;
+		}
+
+		/** Whether this member means to go on holding the lease. */
+		boolean isRenewed() {
+			return this.renewed;
+		}
+
+	}
+
+}

@@ -1,0 +1,25 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the store answers.
+ *
+ * @param backend name of the store
+ * @param failure why it does not answer at present, {@code null} if it does
+ * @param sinceAnswer the time since its last answer, {@code null} if there was none
+ * @since 0.1.0
+ */
+public record StoreStatus(String backend, @Nullable String failure, @Nullable Duration sinceAnswer) {
+
+	/**
+	 * Returns whether the store answers.
+	 * @return whether the last request was answered
+	 */
+	public boolean isReachable() {
+		return this.failure == null;
+	}
+
+}

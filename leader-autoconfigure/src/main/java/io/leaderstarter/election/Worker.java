@@ -1,0 +1,117 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread that does one step after the other, waits as long as the step says, and can be
+ * woken.
+ */
+final class Worker {
+
+	private static final Log logger = LogFactory.getLog(Worker.class);
+
+	/** Keeps a step that fails at once from keeping a core busy. */
+	private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition changed = this.lock.newCondition();
+
+	private final Supplier<Duration> step;
+
+	private final String name;
+
+	private volatile @Nullable Thread thread;
+
+	private boolean woken;
+
+	private volatile boolean stopped;
+
+	Worker(String name, Supplier<Duration> step) {
+		this.name = name;
+		this.step = step;
+	}
+
+	/** Starts, also again after a stop. */
+	void start() {
+		this.stopped = false;
+		Thread thread = new Thread(this::run, this.name);
+		thread.setDaemon(true);
+		this.thread = thread;
+		thread.start();
+	}
+
+	void wake() {
+		this.lock.lock();
+		try {
+			this.woken = true;
+			this.changed.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Ends the thread after the step that it is at, and waits for that.
+	 */
+	void stop(Duration patience) {
+		this.stopped = true;
+		wake();
+		Thread thread = this.thread;
+		if (thread == null) {
+			return;
+		}
+		try {
+			thread.join(Math.max(1, patience.toMillis()));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void run() {
+		// A thread that was stopped while it hung must not come back beside its
+		// successor.
+		while (!this.stopped && Thread.currentThread() == this.thread) {
+			Duration wait;
+			try {
+				wait = this.step.get();
+			}
+			catch (Throwable ex) {
+				// Without this thread no lease is renewed, so it outlives every mistake.
+				logger.error("A step of the election failed", ex);
+				wait = AFTER_FAILURE;
+			}
+			await(wait);
+		}
+	}
+
+	private void await(Duration wait) {
+		this.lock.lock();
+		try {
+			long nanos = wait.toNanos();
+			while (!this.woken && !this.stopped && nanos > 0) {
+				nanos = this.changed.awaitNanos(nanos);
+			}
+			this.woken = false;
+		}
+		catch (InterruptedException ex) {
+			// Nobody of ours interrupts this thread. It goes on; stop() ends it.
+			if (logger.isDebugEnabled()) {
+				logger.debug("The thread of the election was interrupted; it goes on", ex);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}

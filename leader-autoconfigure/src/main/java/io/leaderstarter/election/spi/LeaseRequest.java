@@ -1,0 +1,22 @@
+package io.leaderstarter.election.spi;
+
+/**
+ * Asks for a role that looked free.
+ *
+ * @param role the role
+ * @param observedEpoch the epoch that was seen. The store grants exactly the next one,
+ * and only if this one is still there, so that a request that arrives late finds nothing.
+ * @param tenure random id that the term will have
+ * @since 0.1.0
+ */
+public record LeaseRequest(String role, long observedEpoch, String tenure) {
+
+	/**
+	 * Returns what is held if the request is granted.
+	 * @return the key of the lease
+	 */
+	public LeaseKey key() {
+		return new LeaseKey(this.role, this.observedEpoch + 1, this.tenure);
+	}
+
+}

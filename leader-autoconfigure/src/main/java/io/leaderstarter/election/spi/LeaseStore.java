@@ -1,0 +1,85 @@
+package io.leaderstarter.election.spi;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Keeps the leases of all roles of one namespace.
+ * <p>
+ * All calls are made by one thread, one after the other, and take many roles at once. A
+ * call returns what the store said, or throws {@link StoreException} within the time-out
+ * of its attempt. Nothing is retried here.
+ *
+ * @since 0.1.0
+ */
+public interface LeaseStore extends AutoCloseable {
+
+	/**
+	 * Returns what people know the store by, such as {@code jdbc}.
+	 * @return the name
+	 */
+	String name();
+
+	/**
+	 * Makes sure that the store can be used, or throws an exception that says what to do.
+	 * Called once, before anything else.
+	 */
+	void prepare();
+
+	/**
+	 * Returns the longest time to wait before looking again whether a role became free.
+	 * @return the time between two observations
+	 */
+	Duration pollInterval();
+
+	/**
+	 * Looks at roles. Roles that the store does not know yet are made known to it.
+	 * @param roles the roles
+	 * @param attempt limits of the call
+	 * @return a view of each role
+	 */
+	List<LeaseView> observe(Collection<String> roles, Attempt attempt);
+
+	/**
+	 * Tries to take roles, each only if it is free or has run out and its epoch is still
+	 * the observed one.
+	 * @param requests what to take
+	 * @param attempt limits of the call
+	 * @return those that were granted
+	 */
+	Set<LeaseKey> acquire(List<LeaseRequest> requests, Attempt attempt);
+
+	/**
+	 * Gives leases that are still held their full time again. What has run out stays so,
+	 * even if nobody took it.
+	 * @param leases exactly those that are meant to be held
+	 * @param attempt limits of the call
+	 * @return which of them are held
+	 */
+	Renewal renew(Collection<LeaseKey> leases, Attempt attempt);
+
+	/**
+	 * Frees leases that are still held. Others are left as they are.
+	 * @param leases the leases
+	 * @param attempt limits of the call
+	 */
+	void release(Collection<LeaseKey> leases, Attempt attempt);
+
+	/**
+	 * Registers who wants to know at once that a role may be free. A store that cannot
+	 * tell ignores it; the poll interval counts then.
+	 * @param listener takes the role; must return quickly
+	 */
+	default void onMaybeFree(Consumer<String> listener) {
+	}
+
+	/**
+	 * Gives up all that the store holds open in this process. Leases stay as they are.
+	 */
+	@Override
+	void close();
+
+}

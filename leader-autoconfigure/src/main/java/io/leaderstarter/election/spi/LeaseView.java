@@ -1,0 +1,38 @@
+package io.leaderstarter.election.spi;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store says about one role.
+ *
+ * @param role the role
+ * @param epoch the last epoch that was granted, 0 if there was none
+ * @param owner who holds the lease, {@code null} if it is free
+ * @since 0.1.0
+ */
+public record LeaseView(String role, long epoch, @Nullable Owner owner) {
+
+	/**
+	 * Who holds a lease.
+	 *
+	 * @param member id of the member
+	 * @param tenure random id of the term
+	 * @param expiry when it runs out, {@code null} if the store tells by itself
+	 */
+	public record Owner(String member, String tenure, @Nullable Expiry expiry) {
+	}
+
+	/**
+	 * When a lease runs out, by the clock of the store.
+	 *
+	 * @param mark changes with every renewal. The same mark twice means that nobody
+	 * renewed in between, whatever the clocks did.
+	 * @param remaining the time until then; zero or less if it has run out
+	 * @param ttl the time that a renewal gives
+	 */
+	public record Expiry(long mark, Duration remaining, Duration ttl) {
+	}
+
+}

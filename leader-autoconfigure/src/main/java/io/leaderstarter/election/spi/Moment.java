@@ -1,0 +1,36 @@
+package io.leaderstarter.election.spi;
+
+import java.time.Duration;
+
+/**
+ * A point in time by both clocks of this process.
+ * <p>
+ * The monotonic clock is not moved by anybody, but may stand still while the machine is
+ * suspended. The wall clock goes on then, but can be set. Whoever needs to be sure that a
+ * time is over asks both.
+ *
+ * @param nanos the monotonic clock, as {@link System#nanoTime()}
+ * @param wallMillis the wall clock, as {@link System#currentTimeMillis()}
+ * @since 0.1.0
+ */
+public record Moment(long nanos, long wallMillis) {
+
+	/**
+	 * Returns the moment that lies so much later.
+	 * @param duration how much later; negative for earlier
+	 * @return the other moment
+	 */
+	public Moment plus(Duration duration) {
+		return new Moment(this.nanos + duration.toNanos(), this.wallMillis + duration.toMillis());
+	}
+
+	/**
+	 * Returns the time from an earlier moment to this one, by the monotonic clock.
+	 * @param earlier the earlier moment
+	 * @return the time between
+	 */
+	public Duration since(Moment earlier) {
+		return Duration.ofNanos(this.nanos - earlier.nanos);
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.leaderstarter.election.spi;
+
+/**
+ * The clocks of this process. Tests move them by hand.
+ *
+ * @since 0.1.0
+ */
+public interface TimeSource {
+
+	/** The clocks of the machine. */
+	TimeSource SYSTEM = new TimeSource() {
+
+		@Override
+		public long nanoTime() {
+			return System.nanoTime();
+		}
+
+		@Override
+		public long currentTimeMillis() {
+			return System.currentTimeMillis();
+		}
+
+	};
+
+	/**
+	 * Reads the monotonic clock.
+	 * @return nanoseconds from an arbitrary origin
+	 */
+	long nanoTime();
+
+	/**
+	 * Reads the wall clock.
+	 * @return milliseconds since 1970
+	 */
+	long currentTimeMillis();
+
+	/**
+	 * Reads both clocks.
+	 * @return the present moment
+	 */
+	default Moment now() {
+		return new Moment(nanoTime(), currentTimeMillis());
+	}
+
+}
