@@ -1,0 +1,55 @@
+package io.leaderstarter.backend.jdbc;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.LeaseStoreFactory;
+import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.jdbc.DedicatedConnection;
+
+/**
+ * Makes stores that keep leases in a database.
+ *
+ * @since 0.1.0
+ */
+public final class JdbcLeaseStoreFactory implements LeaseStoreFactory {
+
+	static final String NAME = "jdbc";
+
+	private static final Duration MINIMUM_TTL = Duration.ofSeconds(1);
+
+	private final Supplier<DataSource> dataSource;
+
+	private final JdbcLeaseProperties properties;
+
+	/**
+	 * Makes the factory.
+	 * @param dataSource where the connection for the leases comes from, asked for when a
+	 * store is made
+	 * @param properties how they are kept
+	 */
+	public JdbcLeaseStoreFactory(Supplier<DataSource> dataSource, JdbcLeaseProperties properties) {
+		this.dataSource = dataSource;
+		this.properties = properties;
+	}
+
+	@Override
+	public String name() {
+		return NAME;
+	}
+
+	@Override
+	public Duration minimumTtl() {
+		return MINIMUM_TTL;
+	}
+
+	@Override
+	public LeaseStore create(StoreIdentity identity) {
+		return new JdbcLeaseStore(new DedicatedConnection(this.dataSource.get()), new JdbcLeaseSchema(this.properties),
+				identity, this.properties.pollInterval());
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.leaderstarter.backend.jdbc;
+
+import java.util.Collections;
+import java.util.List;
+
+import io.leaderstarter.jdbc.JdbcDialect;
+
+/**
+ * The statements on the lease table. Each is complete in itself and is run alone.
+ */
+final class LeaseSql {
+
+	static final List<String> COLUMNS = List.of("namespace", "role", "epoch", "holder", "tenure", "acquired_at_us",
+			"expires_at_us", "ttl_us");
+
+	private final String table;
+
+	private final String now;
+
+	private final boolean updateReturns;
+
+	LeaseSql(String table, JdbcDialect dialect) {
+		this.table = table;
+		this.now = dialect.nowMicros();
+		this.updateReturns = dialect.updateReturns();
+	}
+
+	/** Parameters: namespace, roles. */
+	String observe(int roles) {
+		return "select role, epoch, holder, tenure, expires_at_us, ttl_us, %s as now_us from %s where namespace = ? and role in %s"
+			.formatted(this.now, this.table, list(roles));
+	}
+
+	/** Parameters: namespace, role, ttl. */
+	String seed() {
+		return "insert into %s (namespace, role, epoch, acquired_at_us, expires_at_us, ttl_us) values (?, ?, 0, 0, 0, ?)"
+			.formatted(this.table);
+	}
+
+	/**
+	 * Takes one role if it is as it was seen. A request that arrives late finds another
+	 * epoch. Parameters: holder, tenure, ttl, ttl, namespace, role, epoch seen.
+	 */
+	String acquire() {
+		return ("update %s set epoch = epoch + 1, holder = ?, tenure = ?, acquired_at_us = %s, expires_at_us = %s + ?, ttl_us = ? "
+				+ "where namespace = ? and role = ? and epoch = ? and (holder is null or expires_at_us <= %s)")
+			.formatted(this.table, this.now, this.now, this.now);
+	}
+
+	/**
+	 * Prolongs what has not run out. A tenure is never used for two epochs, so it names
+	 * the term. Parameters: namespace, holder, roles, tenures.
+	 */
+	String renew(int leases) {
+		return "update %s set expires_at_us = %s + ttl_us where %s and expires_at_us > %s%s".formatted(this.table,
+				this.now, heldByMe(leases), this.now, this.updateReturns ? " returning role, epoch, tenure" : "");
+	}
+
+	boolean renewTells() {
+		return this.updateReturns;
+	}
+
+	/** Which of the leases have not run out. Parameters as for renewing. */
+	String held(int leases) {
+		return "select role, epoch, tenure from %s where %s and expires_at_us > %s".formatted(this.table,
+				heldByMe(leases), this.now);
+	}
+
+	/** Frees leases and keeps their epochs. Parameters as for renewing. */
+	String release(int leases) {
+		return "update %s set holder = null, tenure = null, expires_at_us = 0 where %s".formatted(this.table,
+				heldByMe(leases));
+	}
+
+	private static String heldByMe(int leases) {
+		return "namespace = ? and holder = ? and role in %s and tenure in %s".formatted(list(leases), list(leases));
+	}
+
+	private static String list(int size) {
+		return "(" + String.join(", ", Collections.nCopies(size, "?")) + ")";
+	}
+
+}

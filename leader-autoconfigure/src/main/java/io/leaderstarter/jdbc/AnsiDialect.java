@@ -1,0 +1,25 @@
+package io.leaderstarter.jdbc;
+
+/**
+ * Any other database, by what the SQL and JDBC standards offer. Whether its clock can be
+ * read like this is tried when the application starts.
+ */
+final class AnsiDialect implements JdbcDialect {
+
+	@Override
+	public String platform() {
+		return "ansi";
+	}
+
+	@Override
+	public String nowMicros() {
+		return "cast({fn timestampdiff(SQL_TSI_FRAC_SECOND, "
+				+ "timestamp '1970-01-01 00:00:00', current_timestamp)} / 1000 as bigint)";
+	}
+
+	@Override
+	public boolean isAssumed() {
+		return true;
+	}
+
+}

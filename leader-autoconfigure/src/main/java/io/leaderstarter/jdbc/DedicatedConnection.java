@@ -1,0 +1,193 @@
+package io.leaderstarter.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection that is kept open for us alone, so that an application that uses up its
+ * pool does not keep us from renewing. It is replaced whenever something went wrong with
+ * it. Used by one thread at a time.
+ * <p>
+ * It commits by itself after every statement. A statement within a transaction could see
+ * a clock that stands still, and would take effect at an unknown time.
+ *
+ * @since 0.1.0
+ */
+public final class DedicatedConnection implements AutoCloseable {
+
+	private static final Executor SAME_THREAD = Runnable::run;
+
+	private final DataSource dataSource;
+
+	private @Nullable Connection connection;
+
+	private volatile boolean closed;
+
+	/**
+	 * Makes the connection, which is opened when it is first used.
+	 * @param dataSource where connections come from
+	 */
+	public DedicatedConnection(DataSource dataSource) {
+		this.dataSource = dataSource;
+	}
+
+	/**
+	 * Does something with the connection. After any exception the next call gets a new
+	 * one, as nobody knows what the old one would still do.
+	 * @param <T> the result
+	 * @param timeout how long all of it may take
+	 * @param work what to do
+	 * @return the result
+	 * @throws SQLException if it fails or takes too long
+	 */
+	public <T> T execute(Duration timeout, Work<T> work) throws SQLException {
+		long end = System.nanoTime() + timeout.toNanos();
+		try {
+			Connection open = open(timeout);
+			Duration left = Duration.ofNanos(Math.max(end - System.nanoTime(), 1_000_000));
+			limit(open, left);
+			return work.run(open, left);
+		}
+		catch (SQLException | RuntimeException | Error ex) {
+			discard();
+			throw ex;
+		}
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		Connection open = this.connection;
+		this.connection = null;
+		if (open != null) {
+			closeQuietly(open);
+		}
+	}
+
+	private Connection open(Duration timeout) throws SQLException {
+		Connection open = this.connection;
+		if (open == null || open.isClosed()) {
+			open = connect(timeout);
+			this.connection = open;
+		}
+		if (!open.getAutoCommit()) {
+			open.setAutoCommit(true);
+		}
+		return open;
+	}
+
+	/**
+	 * Connects on another thread, since drivers and pools have time-outs of their own, or
+	 * none. A connection that comes too late is closed when it comes.
+	 */
+	private Connection connect(Duration timeout) throws SQLException {
+		if (this.closed) {
+			throw new SQLException("The connection was closed, as the application stops");
+		}
+		CompletableFuture<Connection> opening = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			try {
+				Connection opened = this.dataSource.getConnection();
+				if (!opening.complete(opened)) {
+					closeQuietly(opened);
+				}
+			}
+			catch (Throwable ex) {
+				opening.completeExceptionally(ex);
+			}
+		}, "leader-connect");
+		thread.setDaemon(true);
+		thread.start();
+		try {
+			return opening.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException ex) {
+			SQLException late = new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms", ex);
+			if (opening.completeExceptionally(late)) {
+				throw late;
+			}
+			// It arrived at the last moment.
+			return opening.join();
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof SQLException sqlException) {
+				throw sqlException;
+			}
+			throw new SQLException("No connection: " + ex.getCause(), ex.getCause());
+		}
+		catch (InterruptedException ex) {
+			opening.completeExceptionally(ex);
+			Thread.currentThread().interrupt();
+			throw new SQLException("Interrupted while connecting", ex);
+		}
+	}
+
+	/**
+	 * Limits how long the driver waits for the server, to the millisecond. A driver that
+	 * cannot is left to the time-out of the statement, which knows only seconds.
+	 */
+	private static void limit(Connection connection, Duration timeout) throws SQLException {
+		try {
+			connection.setNetworkTimeout(SAME_THREAD, (int) Math.max(1, timeout.toMillis()));
+		}
+		catch (SQLFeatureNotSupportedException | AbstractMethodError ex) {
+			// Not every driver has it; see above.
+		}
+	}
+
+	private void discard() {
+		Connection open = this.connection;
+		this.connection = null;
+		if (open != null) {
+			try {
+				// Not close(): that may talk to the server, which may not answer.
+				open.abort(SAME_THREAD);
+			}
+			catch (SQLException | RuntimeException | AbstractMethodError ex) {
+				// What is broken need not be closed well.
+			}
+			closeQuietly(open);
+		}
+	}
+
+	private static void closeQuietly(Connection connection) {
+		try {
+			connection.close();
+		}
+		catch (SQLException | RuntimeException ex) {
+			// Nobody needs it any more.
+		}
+	}
+
+	/**
+	 * Something to do with the connection.
+	 *
+	 * @param <T> the result
+	 */
+	@FunctionalInterface
+	public interface Work<T> {
+
+		/**
+		 * Does it.
+		 * @param connection an open connection that commits by itself
+		 * @param timeout how long it may take
+		 * @return the result
+		 * @throws SQLException if it fails
+		 */
+		T run(Connection connection, Duration timeout) throws SQLException;
+
+	}
+
+}

@@ -1,0 +1,189 @@
+package io.leaderstarter.jdbc;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
+import org.springframework.jdbc.datasource.init.ScriptException;
+import org.springframework.jdbc.datasource.init.ScriptUtils;
+
+/**
+ * A table of ours, and how it comes to be.
+ * <p>
+ * The script for it is in the jar, one per platform, and is valid SQL as it stands, for
+ * migration tools. It is run here only if the table is not there, so an application with
+ * a table but without the right to create one starts.
+ *
+ * @since 0.1.0
+ */
+public final class LeaderTable {
+
+	/** The beginning of our tables' names in the scripts. */
+	public static final String DEFAULT_PREFIX = "leader_";
+
+	private static final Pattern PREFIX = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*\\.)?[A-Za-z_][A-Za-z0-9_]*");
+
+	/**
+	 * Something in the statement is not there or not allowed, or the schema is not there.
+	 */
+	private static final Set<String> UNUSABLE = Set.of("42", "3F");
+
+	private static final Set<String> NO_COLUMN = Set.of("42703", "42S22");
+
+	/** Another member may be creating the table; it has this many times to get done. */
+	private static final int LOOKS = 10;
+
+	private static final long MILLIS_BETWEEN_LOOKS = 200;
+
+	private final String name;
+
+	private final String prefix;
+
+	private final List<String> columns;
+
+	/**
+	 * Names a table.
+	 * @param name the name without the prefix
+	 * @param prefix the beginning of the names of all our tables, maybe with a schema
+	 * @param columns the columns that are needed
+	 */
+	public LeaderTable(String name, String prefix, List<String> columns) {
+		if (!PREFIX.matcher(prefix).matches()) {
+			throw new IllegalArgumentException(
+					"'%s' cannot be a table-prefix: it must be letters, digits and _, maybe after a schema and a dot"
+						.formatted(prefix.replaceAll("\\p{Cntrl}", "?")));
+		}
+		this.name = name;
+		this.prefix = prefix;
+		this.columns = List.copyOf(columns);
+	}
+
+	/**
+	 * Returns what SQL calls the table.
+	 * @return the name with its prefix
+	 */
+	public String qualifiedName() {
+		return this.prefix + this.name;
+	}
+
+	/**
+	 * Returns where the script for a platform is on the class path.
+	 * @param dialect the platform
+	 * @return the location
+	 */
+	public String script(JdbcDialect dialect) {
+		return "io/leaderstarter/jdbc/schema-%s-%s.sql".formatted(this.name, dialect.platform());
+	}
+
+	/**
+	 * Makes sure that the table is there and has the columns that are needed.
+	 * @param connection a connection that commits by itself
+	 * @param dialect the platform
+	 * @param initialization whether to create it
+	 * @throws SQLException if the database fails
+	 * @throws LeaderSchemaException if the table is not there or not as needed
+	 */
+	public void require(Connection connection, JdbcDialect dialect, SchemaInitialization initialization)
+			throws SQLException {
+		SQLException missing = probe(connection, dialect);
+		if (missing == null) {
+			return;
+		}
+		if (initialization == SchemaInitialization.NEVER) {
+			throw new LeaderSchemaException(
+					"The table %s cannot be read: %s".formatted(qualifiedName(), missing.getMessage()),
+					"Run the script '%s' from the jar of leader-autoconfigure, or set leader.jdbc.initialize-schema=always."
+						.formatted(script(dialect)),
+					missing);
+		}
+		create(connection, dialect);
+	}
+
+	private void create(Connection connection, JdbcDialect dialect) throws SQLException {
+		ScriptException refused = null;
+		try {
+			ScriptUtils.executeSqlScript(connection, read(script(dialect)));
+		}
+		catch (ScriptException ex) {
+			// Several members that create one table at the same time get in each other's
+			// way, even with "if not exists". One of them succeeds.
+			refused = ex;
+		}
+		SQLException missing = probe(connection, dialect);
+		for (int look = 1; missing != null && refused != null && look < LOOKS; look++) {
+			pause();
+			missing = probe(connection, dialect);
+		}
+		if (missing != null) {
+			Throwable cause = (refused != null) ? refused.getMostSpecificCause() : missing;
+			throw new LeaderSchemaException(
+					"The table %s cannot be read and could not be created: %s".formatted(qualifiedName(),
+							cause.getMessage()),
+					"Let somebody with the right to create tables run the script '%s' from the jar of leader-autoconfigure, and grant this application's user select, insert and update on the table."
+						.formatted(script(dialect)),
+					cause);
+		}
+	}
+
+	/**
+	 * Returns why the table cannot be read, {@code null} if it can.
+	 */
+	private @Nullable SQLException probe(Connection connection, JdbcDialect dialect) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			statement
+				.executeQuery("select " + String.join(", ", this.columns) + " from " + qualifiedName() + " where 1 = 0")
+				.close();
+			return null;
+		}
+		catch (SQLException ex) {
+			if (NO_COLUMN.contains(ex.getSQLState())) {
+				throw new LeaderSchemaException(
+						"The table %s does not have the columns that this version needs: %s".formatted(qualifiedName(),
+								ex.getMessage()),
+						"Change it to what the script '%s' in the jar of leader-autoconfigure says. Keep its rows: the epochs in it must never go back."
+							.formatted(script(dialect)),
+						ex);
+			}
+			if (ex.getSQLState() != null && UNUSABLE.contains(ex.getSQLState().substring(0, 2))) {
+				return ex;
+			}
+			throw ex;
+		}
+	}
+
+	private Resource read(String location) {
+		try (InputStream stream = LeaderTable.class.getClassLoader().getResourceAsStream(location)) {
+			if (stream == null) {
+				throw new IllegalStateException("There is no script " + location);
+			}
+			String script = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+			return new ByteArrayResource(script.replace(DEFAULT_PREFIX, this.prefix).getBytes(StandardCharsets.UTF_8),
+					location);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static void pause() throws SQLException {
+		try {
+			Thread.sleep(MILLIS_BETWEEN_LOOKS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new SQLException("Interrupted while another member creates a table", ex);
+		}
+	}
+
+}
