@@ -1,0 +1,40 @@
+package io.leaderstarter.aop;
+
+import io.leaderstarter.LeaderContext;
+import io.leaderstarter.election.RoleElection;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a call through if this member leads, and puts its term on the thread. Otherwise
+ * nothing is locked, allocated or asked.
+ */
+final class LeaderOnlyInterceptor implements MethodInterceptor {
+
+	private final LeaderOnlyOperations operations;
+
+	LeaderOnlyInterceptor(LeaderOnlyOperations operations) {
+		this.operations = operations;
+	}
+
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Object target = invocation.getThis();
+		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
+		LeaderOnlyOperation operation = this.operations.get(invocation.getMethod(), targetClass);
+		RoleElection.Call call = operation.election().enter();
+		if (call == null) {
+			return operation.otherwise();
+		}
+		LeaderContext.Scope scope = LeaderContext.open(call);
+		try {
+			return invocation.proceed();
+		}
+		finally {
+			scope.close();
+			call.close();
+		}
+	}
+
+}

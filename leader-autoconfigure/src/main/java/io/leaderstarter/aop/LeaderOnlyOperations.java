@@ -1,0 +1,118 @@
+package io.leaderstarter.aop;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.leaderstarter.LeaderOnly;
+import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.RoleElection;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds {@code @LeaderOnly} on methods and classes, also as a meta-annotation and on
+ * interfaces, and remembers what it means.
+ */
+final class LeaderOnlyOperations {
+
+	private final Supplier<DefaultLeaderElections> elections;
+
+	private final Function<String, String> roleResolver;
+
+	private final ClassValue<Map<Method, LeaderOnlyOperation>> operations = new ClassValue<>() {
+
+		@Override
+		protected Map<Method, LeaderOnlyOperation> computeValue(Class<?> type) {
+			return new ConcurrentHashMap<>();
+		}
+
+	};
+
+	/**
+	 * Makes the operations.
+	 * @param elections where roles are joined, asked for when the first method is seen
+	 * @param roleResolver makes the name of a role of what the annotation says
+	 */
+	LeaderOnlyOperations(Supplier<DefaultLeaderElections> elections, Function<String, String> roleResolver) {
+		this.elections = elections;
+		this.roleResolver = roleResolver;
+	}
+
+	static boolean isCandidate(Class<?> type) {
+		return AnnotationUtils.isCandidateClass(type, LeaderOnly.class);
+	}
+
+	/**
+	 * Returns whether the method itself carries the annotation.
+	 */
+	static boolean isAnnotated(Method method) {
+		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(LeaderOnly.class);
+	}
+
+	/**
+	 * Returns whether calls of the method have to go through us.
+	 */
+	static boolean isLeaderOnly(Method method, Class<?> targetClass) {
+		return find(method, targetClass) != null;
+	}
+
+	/**
+	 * Returns what a call of the method means. Only the first call works it out.
+	 */
+	LeaderOnlyOperation get(Method method, Class<?> targetClass) {
+		Map<Method, LeaderOnlyOperation> known = this.operations.get(targetClass);
+		LeaderOnlyOperation operation = known.get(method);
+		return (operation != null) ? operation : known.computeIfAbsent(method, (key) -> create(key, targetClass));
+	}
+
+	private LeaderOnlyOperation create(Method method, Class<?> targetClass) {
+		MergedAnnotation<LeaderOnly> annotation = find(method, targetClass);
+		Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+		if (annotation == null) {
+			throw new IllegalStateException("There is no @LeaderOnly on " + specific);
+		}
+		LeaderOnly leaderOnly = annotation.synthesize();
+		LeaderOnlyOperation.Fallback fallback = LeaderOnlyReturns.fallback(specific, leaderOnly.otherwise());
+		return new LeaderOnlyOperation(specific, join(specific, leaderOnly.value()), fallback);
+	}
+
+	private RoleElection join(Method method, String role) {
+		try {
+			return this.elections.get().join(this.roleResolver.apply(role));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LeaderOnlyException(method, ex.getMessage(),
+					"Give @LeaderOnly a role, directly or by a property that its placeholder names.", ex);
+		}
+	}
+
+	private static @Nullable MergedAnnotation<LeaderOnly> find(Method method, Class<?> targetClass) {
+		if (ReflectionUtils.isObjectMethod(method)) {
+			return null;
+		}
+		Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+		MergedAnnotation<LeaderOnly> onMethod = MergedAnnotations.from(specific, SearchStrategy.TYPE_HIERARCHY)
+			.get(LeaderOnly.class);
+		if (onMethod.isPresent()) {
+			return onMethod;
+		}
+		if (specific.isSynthetic()) {
+			return null;
+		}
+		MergedAnnotation<LeaderOnly> onClass = MergedAnnotations
+			.from(ClassUtils.getUserClass(targetClass), SearchStrategy.TYPE_HIERARCHY)
+			.get(LeaderOnly.class);
+		return onClass.isPresent() ? onClass : null;
+	}
+
+}
