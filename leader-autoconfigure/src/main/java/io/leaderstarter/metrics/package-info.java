@@ -1,0 +1,7 @@
+/**
+ * Meters of leader election.
+ */
+@NullMarked
+package io.leaderstarter.metrics;
+
+import org.jspecify.annotations.NullMarked;
