@@ -1,5 +1,6 @@
 package io.leaderstarter.autoconfigure;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -15,10 +16,63 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 @ConfigurationProperties("leader")
 public class LeaderProperties {
 
+	/**
+	 * Where leases are kept. Left out, it is the one backend that can be used.
+	 */
+	private @Nullable String backend;
+
+	/**
+	 * Keeps applications apart that share one store. Defaults to spring.application.name.
+	 */
+	private @Nullable String namespace;
+
 	private final MemberProperties member = new MemberProperties();
+
+	private final Candidate candidate = new Candidate();
+
+	private final Lease lease = new Lease();
+
+	private final Shutdown shutdown = new Shutdown();
+
+	/**
+	 * Roles, by name. A role that is named here is joined even if no annotation needs it.
+	 */
+	private final Map<String, Role> roles = new LinkedHashMap<>();
+
+	public @Nullable String getBackend() {
+		return this.backend;
+	}
+
+	public void setBackend(@Nullable String backend) {
+		this.backend = backend;
+	}
+
+	public @Nullable String getNamespace() {
+		return this.namespace;
+	}
+
+	public void setNamespace(@Nullable String namespace) {
+		this.namespace = namespace;
+	}
 
 	public MemberProperties getMember() {
 		return this.member;
+	}
+
+	public Candidate getCandidate() {
+		return this.candidate;
+	}
+
+	public Lease getLease() {
+		return this.lease;
+	}
+
+	public Shutdown getShutdown() {
+		return this.shutdown;
+	}
+
+	public Map<String, Role> getRoles() {
+		return this.roles;
 	}
 
 	/**
@@ -51,6 +105,129 @@ public class LeaderProperties {
 
 		public void setMetadata(Map<String, String> metadata) {
 			this.metadata = metadata;
+		}
+
+	}
+
+	/**
+	 * Whether this member stands for roles.
+	 */
+	public static class Candidate {
+
+		/**
+		 * Whether this member stands for roles. One that does not skips every call.
+		 */
+		private boolean enabled = true;
+
+		public boolean isEnabled() {
+			return this.enabled;
+		}
+
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
+		}
+
+	}
+
+	/**
+	 * Times of a lease.
+	 */
+	public static class Lease {
+
+		/**
+		 * How long a lease lasts without a renewal, and with it how long the roles of a
+		 * member that died stay without a leader.
+		 */
+		private Duration ttl = Duration.ofSeconds(15);
+
+		/**
+		 * Time between two renewals. Defaults to a third of ttl.
+		 */
+		private @Nullable Duration renewInterval;
+
+		/**
+		 * Longest time that one request to the store may take. Defaults to a fifth of
+		 * ttl.
+		 */
+		private @Nullable Duration requestTimeout;
+
+		/**
+		 * How much earlier than the store a member ends a term that it could not renew.
+		 * Defaults to a fiftieth of ttl, but not less than 100 ms.
+		 */
+		private @Nullable Duration margin;
+
+		public Duration getTtl() {
+			return this.ttl;
+		}
+
+		public void setTtl(Duration ttl) {
+			this.ttl = ttl;
+		}
+
+		public @Nullable Duration getRenewInterval() {
+			return this.renewInterval;
+		}
+
+		public void setRenewInterval(@Nullable Duration renewInterval) {
+			this.renewInterval = renewInterval;
+		}
+
+		public @Nullable Duration getRequestTimeout() {
+			return this.requestTimeout;
+		}
+
+		public void setRequestTimeout(@Nullable Duration requestTimeout) {
+			this.requestTimeout = requestTimeout;
+		}
+
+		public @Nullable Duration getMargin() {
+			return this.margin;
+		}
+
+		public void setMargin(@Nullable Duration margin) {
+			this.margin = margin;
+		}
+
+	}
+
+	/**
+	 * How this member leaves its roles.
+	 */
+	public static class Shutdown {
+
+		/**
+		 * How long running calls may take to end before a role is left to run out by
+		 * itself.
+		 */
+		private Duration drainTimeout = Duration.ofSeconds(30);
+
+		public Duration getDrainTimeout() {
+			return this.drainTimeout;
+		}
+
+		public void setDrainTimeout(Duration drainTimeout) {
+			this.drainTimeout = drainTimeout;
+		}
+
+	}
+
+	/**
+	 * One role.
+	 */
+	public static class Role {
+
+		/**
+		 * Whether this member stands for the role.
+		 */
+		private boolean candidate = true;
+
+		public boolean isCandidate() {
+			return this.candidate;
+		}
+
+		public void setCandidate(boolean candidate) {
+			this.candidate = candidate;
 		}
 
 	}

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeaderAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("spring.application.name=test", "leader.backend=local")
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class));
 
 	@Test

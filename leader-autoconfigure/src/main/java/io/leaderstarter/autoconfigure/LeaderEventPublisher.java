@@ -1,0 +1,32 @@
+package io.leaderstarter.autoconfigure;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.LeadershipGrantedEvent;
+import io.leaderstarter.LeadershipListener;
+import io.leaderstarter.LeadershipRevokedEvent;
+import io.leaderstarter.RevocationReason;
+
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * Makes application events of what listeners are told.
+ */
+final class LeaderEventPublisher implements LeadershipListener {
+
+	private final ApplicationEventPublisher publisher;
+
+	LeaderEventPublisher(ApplicationEventPublisher publisher) {
+		this.publisher = publisher;
+	}
+
+	@Override
+	public void onGranted(Leadership leadership) {
+		this.publisher.publishEvent(new LeadershipGrantedEvent(leadership));
+	}
+
+	@Override
+	public void onRevoked(Leadership leadership, RevocationReason reason) {
+		this.publisher.publishEvent(new LeadershipRevokedEvent(leadership, reason));
+	}
+
+}

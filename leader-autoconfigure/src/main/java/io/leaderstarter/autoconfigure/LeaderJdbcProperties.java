@@ -1,0 +1,76 @@
+package io.leaderstarter.autoconfigure;
+
+import java.time.Duration;
+
+import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
+import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SchemaInitialization;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * Configuration properties for leases in a database.
+ *
+ * @since 0.1.0
+ */
+@ConfigurationProperties("leader.jdbc")
+public class LeaderJdbcProperties {
+
+	/**
+	 * When the table is created.
+	 */
+	private SchemaInitialization initializeSchema = SchemaInitialization.ALWAYS;
+
+	/**
+	 * What the database is. Left out, the database is asked.
+	 */
+	private @Nullable String platform;
+
+	/**
+	 * Beginning of the table's name, maybe with a schema and a dot before it.
+	 */
+	private String tablePrefix = LeaderTable.DEFAULT_PREFIX;
+
+	/**
+	 * Longest time between two looks at roles that another member leads.
+	 */
+	private Duration pollInterval = Duration.ofMillis(500);
+
+	public SchemaInitialization getInitializeSchema() {
+		return this.initializeSchema;
+	}
+
+	public void setInitializeSchema(SchemaInitialization initializeSchema) {
+		this.initializeSchema = initializeSchema;
+	}
+
+	public @Nullable String getPlatform() {
+		return this.platform;
+	}
+
+	public void setPlatform(@Nullable String platform) {
+		this.platform = platform;
+	}
+
+	public String getTablePrefix() {
+		return this.tablePrefix;
+	}
+
+	public void setTablePrefix(String tablePrefix) {
+		this.tablePrefix = tablePrefix;
+	}
+
+	public Duration getPollInterval() {
+		return this.pollInterval;
+	}
+
+	public void setPollInterval(Duration pollInterval) {
+		this.pollInterval = pollInterval;
+	}
+
+	JdbcLeaseProperties toLeaseProperties() {
+		return new JdbcLeaseProperties(this.initializeSchema, this.platform, this.tablePrefix, this.pollInterval);
+	}
+
+}

@@ -1,0 +1,63 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.function.Function;
+
+import io.leaderstarter.aop.LeaderOnlyAdvisor;
+import io.leaderstarter.aop.LeaderOnlyRegistrar;
+import io.leaderstarter.aop.LeaderOnlyVerifier;
+import io.leaderstarter.election.DefaultLeaderElections;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for {@code @LeaderOnly}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = LeaderAutoConfiguration.class)
+@Import(LeaderOnlyRegistrar.class)
+public final class LeaderOnlyAutoConfiguration {
+
+	/**
+	 * An infrastructure bean, as the smallest creator of proxies looks at no others. The
+	 * elections are only asked for when needed, or all that they need would be made
+	 * before it can be proxied.
+	 */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
+	static LeaderOnlyAdvisor leaderOnlyAdvisor(ObjectProvider<DefaultLeaderElections> elections,
+			Environment environment) {
+		return new LeaderOnlyAdvisor(elections::getObject, roleResolver(environment));
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LeaderOnlyVerifier leaderOnlyVerifier(ConfigurableListableBeanFactory beanFactory,
+			LeaderOnlyAdvisor advisor) {
+		return new LeaderOnlyVerifier(beanFactory, advisor);
+	}
+
+	private static Function<String, String> roleResolver(Environment environment) {
+		return (role) -> {
+			if (!role.isEmpty()) {
+				return environment.resolveRequiredPlaceholders(role);
+			}
+			String name = environment.getProperty("spring.application.name");
+			if (name == null) {
+				throw new IllegalArgumentException("it names no role, and spring.application.name is not set");
+			}
+			return name;
+		};
+	}
+
+}

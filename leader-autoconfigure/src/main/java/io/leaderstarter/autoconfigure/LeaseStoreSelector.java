@@ -1,0 +1,63 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.leaderstarter.election.spi.LeaseStoreFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Picks the store: the one that was asked for, else the only one that there is. A store
+ * that is only for development must be asked for.
+ */
+final class LeaseStoreSelector {
+
+	private static final String JDBC = "leader.backend=jdbc: add a DataSource, for example spring-boot-starter-jdbc, "
+			+ "a driver and spring.datasource.url.";
+
+	private static final String LOCAL = "leader.backend=local: for development on one node; nothing is to be added.";
+
+	private LeaseStoreSelector() {
+	}
+
+	static LeaseStoreFactory select(@Nullable String asked, List<LeaseStoreFactory> shared, LeaseStoreFactory local) {
+		if (asked == null) {
+			if (shared.size() == 1) {
+				return shared.get(0);
+			}
+			throw shared.isEmpty() ? none() : several(shared);
+		}
+		List<LeaseStoreFactory> all = new ArrayList<>(shared);
+		all.add(local);
+		return all.stream()
+			.filter((factory) -> factory.name().equalsIgnoreCase(asked.strip()))
+			.findFirst()
+			.orElseThrow(() -> unusable(asked, all));
+	}
+
+	private static LeaderConfigurationException none() {
+		return new LeaderConfigurationException(
+				"Leader election has no backend: found no DataSource, and leader.backend is not set",
+				List.of(JDBC, LOCAL));
+	}
+
+	private static LeaderConfigurationException several(List<LeaseStoreFactory> shared) {
+		return new LeaderConfigurationException("Leader election has several backends to choose from: " + names(shared),
+				shared.stream().map((factory) -> "Set leader.backend=" + factory.name() + ".").toList());
+	}
+
+	private static LeaderConfigurationException unusable(String asked, List<LeaseStoreFactory> all) {
+		List<String> advice = new ArrayList<>();
+		if (asked.strip().equalsIgnoreCase("jdbc")) {
+			advice.add(JDBC);
+		}
+		all.forEach((factory) -> advice.add("Set leader.backend=" + factory.name() + "."));
+		return new LeaderConfigurationException(
+				"leader.backend is '%s', which cannot be used here. What can: %s".formatted(asked, names(all)), advice);
+	}
+
+	private static String names(List<LeaseStoreFactory> factories) {
+		return String.join(", ", factories.stream().map(LeaseStoreFactory::name).toList());
+	}
+
+}
