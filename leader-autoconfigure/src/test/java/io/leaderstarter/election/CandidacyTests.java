@@ -1,0 +1,108 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.Moment;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Candidacy}.
+ */
+class CandidacyTests {
+
+	private static final Duration TTL = Duration.ofSeconds(15);
+
+	private final Candidacy candidacy = new Candidacy();
+
+	private Moment now = new Moment(Long.MAX_VALUE - 1_000_000_000L, 1_000_000);
+
+	@Test
+	void freeRoleMayBeTakenAtOnce() {
+		assertThat(look(new LeaseView("role", 3, null))).isZero();
+	}
+
+	@Test
+	void heldRoleIsWaitedForAsLongAsItLasts() {
+		assertThat(look(held(1, 10))).isEqualTo(seconds(10));
+	}
+
+	@Test
+	void expiredRoleMayBeTakenAtOnceAtTheFirstLook() {
+		assertThat(look(held(1, -1))).isZero();
+	}
+
+	@Test
+	void roleThatWasSeenUntilItRanOutMayBeTaken() {
+		look(held(1, 10));
+		pass(10);
+		assertThat(look(held(1, 0))).isZero();
+	}
+
+	@Test
+	void clockOfTheStoreThatIsSetForwardDoesNotShortenTheWait() {
+		look(held(1, 10));
+		pass(1);
+		// Nine seconds too early by our clock.
+		assertThat(look(held(1, -5))).isEqualTo(seconds(9));
+		pass(9);
+		assertThat(look(held(1, -14))).isZero();
+	}
+
+	@Test
+	void leaseThatWasRenewedUnseenAndLooksExpiredIsWaitedForAllItsTime() {
+		look(held(1, 10));
+		pass(1);
+		assertThat(look(held(2, -5))).isEqualTo(TTL);
+		pass(15);
+		assertThat(look(held(2, -20))).isZero();
+	}
+
+	@Test
+	void clockOfTheStoreThatIsSetBackIsWaitedFor() {
+		look(held(1, 10));
+		pass(10);
+		assertThat(look(held(1, 4))).isEqualTo(seconds(4));
+	}
+
+	@Test
+	void renewalBeginsTheWaitAnew() {
+		look(held(1, 10));
+		pass(5);
+		assertThat(look(held(2, 15))).isEqualTo(seconds(15));
+	}
+
+	@Test
+	void successorOfAnExpiredLeaseIsWaitedForAnew() {
+		look(held(1, 1));
+		pass(1);
+		LeaseView successor = new LeaseView("role", 4,
+				new LeaseView.Owner("third", "tenure-2", new LeaseView.Expiry(1, seconds(15), TTL)));
+		assertThat(look(successor)).isEqualTo(seconds(15));
+	}
+
+	@Test
+	void storeThatTellsByItselfIsWaitedFor() {
+		assertThat(look(new LeaseView("role", 3, new LeaseView.Owner("other", "tenure", null)))).isNull();
+	}
+
+	private Duration look(LeaseView view) {
+		return this.candidacy.look(view, this.now);
+	}
+
+	private void pass(int seconds) {
+		this.now = this.now.plus(seconds(seconds));
+	}
+
+	private static LeaseView held(long mark, int remaining) {
+		return new LeaseView("role", 3,
+				new LeaseView.Owner("other", "tenure", new LeaseView.Expiry(mark, seconds(remaining), TTL)));
+	}
+
+	private static Duration seconds(int seconds) {
+		return Duration.ofSeconds(seconds);
+	}
+
+}

@@ -1,0 +1,295 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.LeadershipListener;
+import io.leaderstarter.election.Cluster.Node;
+import io.leaderstarter.election.FaultyLeaseStore.Fault;
+import io.leaderstarter.election.spi.TermGate;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link DefaultLeaderElections} on a real database, with requests and answers
+ * lost on the way.
+ */
+class DefaultLeaderElectionsTests {
+
+	private final Cluster cluster = new Cluster();
+
+	@AfterEach
+	void close() {
+		this.cluster.close();
+	}
+
+	@Test
+	void oneLeadsAndTheOtherFollowsAtOnceWhenItStops() {
+		Node first = this.cluster.start("a");
+		soon().until(() -> first.leads("a"));
+		Node second = this.cluster.start("a");
+		soon().until(() -> first.member.id().equals(second.elections.status("a").leader()));
+		assertThat(second.leads("a")).isFalse();
+		first.elections.stop();
+		assertThat(first.told).containsExactly("granted 1", "revoked 1 SHUTDOWN");
+		soon().until(() -> second.leads("a"));
+		assertThat(second.elections.election("a").leadership()).get().extracting(Leadership::epoch).isEqualTo(2L);
+	}
+
+	@Test
+	void memberThatIsCutOffEndsItsTermBeforeTheNextBegins() {
+		Node first = this.cluster.start("a");
+		soon().until(() -> first.leads("a"));
+		Node second = this.cluster.start("a");
+		first.store.failAll(Fault.LOSE_REQUEST);
+		Awaitility.await().pollInterval(Duration.ofMillis(1)).atMost(Duration.ofSeconds(5)).until(() -> {
+			boolean secondLeads = second.leads("a");
+			// Read in this order: if both were true, both led at the second reading.
+			assertThat(secondLeads && first.leads("a")).isFalse();
+			return secondLeads;
+		});
+		soon().until(() -> first.told.equals(List.of("granted 1", "revoked 1 DEADLINE")));
+	}
+
+	@Test
+	void deadlineIsKeptWhileTheRenewingThreadHangs() {
+		Node node = this.cluster.start("a");
+		soon().until(() -> node.leads("a"));
+		node.store.fail("renew", Fault.HANG);
+		soon().until(() -> node.told.contains("revoked 1 DEADLINE"));
+		assertThat(node.leads("a")).isFalse();
+	}
+
+	@Test
+	void renewalThatIsAnsweredAfterTheDeadlineDoesNotReviveTheTerm() {
+		Node node = this.cluster.start("a");
+		soon().until(() -> node.leads("a"));
+		node.store.fail("renew", Fault.ANSWER_LATE);
+		soon().until(() -> node.told.contains("revoked 1 DEADLINE"));
+		node.store.heal();
+		soon().until(() -> node.leads("a"));
+		assertThat(node.told).containsExactly("granted 1", "revoked 1 DEADLINE", "granted 2");
+	}
+
+	@Test
+	void grantWhoseAnswerWasLostIsNotKeptAlive() {
+		Node first = this.cluster.start("held");
+		soon().until(() -> first.leads("held"));
+		first.store.fail("acquire", Fault.LOSE_ANSWER);
+		first.elections.join("orphan");
+		soon().until(() -> epoch("orphan") == 1);
+		first.store.heal();
+		// Found at the next look and freed; then taken as any free role.
+		soon().until(() -> first.leads("orphan"));
+		assertThat(first.leads("held")).isTrue();
+		assertThat(epoch("orphan")).isGreaterThanOrEqualTo(2);
+		assertThat(first.told).contains("granted " + epoch("orphan"));
+	}
+
+	@Test
+	void roleThatCouldNotBeReleasedIsReleasedWhenItIsSeen() {
+		Node first = this.cluster.start("a");
+		soon().until(() -> first.leads("a"));
+		Node second = this.cluster.start("a");
+		first.store.fail("release", Fault.LOSE_REQUEST);
+		first.elections.election("a").resign();
+		soon().until(() -> first.store.requests("release") > 0);
+		first.store.heal();
+		soon().until(() -> second.leads("a"));
+		assertThat(first.told).containsExactly("granted 1", "revoked 1 RESIGNED");
+	}
+
+	@Test
+	void leaseThatSomebodyElseHoldsIsLostAtTheNextRenewal() {
+		Node node = this.cluster.start("a");
+		soon().until(() -> node.leads("a"));
+		this.cluster.table()
+			.sql("update leader_lease set epoch = epoch + 1, holder = 'thief', tenure = 'stolen', expires_at_us = expires_at_us + 60000000")
+			.update();
+		soon().until(() -> node.told.equals(List.of("granted 1", "revoked 1 LOST")));
+		assertThat(node.elections.status("a").leader()).isIn("thief", null);
+	}
+
+	@Test
+	void roleIsLostThoughAnOrphanKeepsTheNumberOfRowsRight() {
+		Node node = this.cluster.start("lost", "kept");
+		soon().until(() -> node.leads("lost") && node.leads("kept"));
+		// One row of two goes to somebody else, and one that is not meant comes to us.
+		this.cluster.table()
+			.sql("insert into leader_lease select namespace, 'orphan', epoch, holder, 'unknown', acquired_at_us, expires_at_us + 60000000, ttl_us from leader_lease where role = 'kept'")
+			.update();
+		this.cluster.table()
+			.sql("update leader_lease set epoch = epoch + 1, holder = 'thief', tenure = 'stolen', expires_at_us = expires_at_us + 60000000 where role = 'lost'")
+			.update();
+		soon().until(() -> !node.leads("lost"));
+		assertThat(node.leads("kept")).isTrue();
+		assertThat(node.told).contains("revoked 1 LOST");
+	}
+
+	@Test
+	void gateIsWaitedForLongerThanALeaseAndTheLeaseIsKept() throws Exception {
+		CountDownLatch gate = new CountDownLatch(1);
+		Node node = this.cluster.start((leadership) -> await(gate), Duration.ofSeconds(5), "a");
+		Node other = this.cluster.start("a");
+		long end = System.nanoTime() + Cluster.TTL.multipliedBy(2).toNanos();
+		soon().until(() -> epoch("a") == 1);
+		if (!node.elections.status("a").state().equals("ACQUIRED")) {
+			// The other one was quicker; it has no gate. Let it go, and the gate is next.
+			other.elections.stop();
+			soon().until(() -> node.elections.status("a").state().equals("ACQUIRED"));
+		}
+		long epoch = epoch("a");
+		while (System.nanoTime() - end < 0) {
+			assertThat(node.leads("a")).isFalse();
+			assertThat(epoch("a")).isEqualTo(epoch);
+			Thread.sleep(20);
+		}
+		gate.countDown();
+		soon().until(() -> node.leads("a"));
+		assertThat(node.told).contains("granted " + epoch);
+	}
+
+	@Test
+	void gateThatFailsGivesTheRoleToOthersAndBurnsNoEpochs() {
+		TermGate closed = (leadership) -> {
+			throw new IllegalStateException("the fence is away");
+		};
+		Node failing = this.cluster.start(closed, Duration.ofSeconds(5), "a");
+		soon().until(() -> epoch("a") == 1);
+		Node healthy = this.cluster.start("a");
+		soon().until(() -> healthy.leads("a"));
+		assertThat(epoch("a")).isLessThanOrEqualTo(3);
+		assertThat(failing.told).isEmpty();
+	}
+
+	@Test
+	void listenerThatHangsOrThrowsHarmsNobody() {
+		CountDownLatch never = new CountDownLatch(1);
+		Node node = this.cluster.start();
+		node.elections.addListener(new LeadershipListener() {
+
+			@Override
+			public void onGranted(Leadership leadership) {
+				await(never);
+			}
+
+		});
+		node.elections.addListener(new LeadershipListener() {
+
+			@Override
+			public void onGranted(Leadership leadership) {
+				throw new IllegalStateException("a listener that fails");
+			}
+
+		});
+		node.elections.join("a");
+		soon().until(() -> node.told.contains("granted 1"));
+		int renewals = node.store.requests("renew");
+		soon().until(() -> node.store.requests("renew") > renewals + 3);
+		assertThat(node.leads("a")).isTrue();
+		never.countDown();
+	}
+
+	@Test
+	void stopWaitsForTheCallThatRunsAndReleasesThen() throws Exception {
+		Node first = this.cluster.start("a");
+		soon().until(() -> first.leads("a"));
+		Node second = this.cluster.start("a");
+		RoleElection.Call call = first.elections.election("a").enter();
+		Thread stop = new Thread(first.elections::stop);
+		stop.start();
+		soon().until(() -> first.elections.status("a").state().equals("LEAVING"));
+		int renewals = first.store.requests("renew");
+		soon().until(() -> first.store.requests("renew") > renewals + 3);
+		assertThat(call.isValid()).isTrue();
+		assertThat(second.leads("a")).isFalse();
+		call.close();
+		stop.join(5000);
+		soon().until(() -> second.leads("a"));
+		assertThat(first.told).containsExactly("granted 1", "revoked 1 SHUTDOWN");
+	}
+
+	@Test
+	void callThatDoesNotEndHoldsItsRoleOnlyUntilTheLeaseHasRunOut() throws Exception {
+		Node first = this.cluster.start(TermGate.OPEN, Duration.ofMillis(200), "stuck", "free");
+		soon().until(() -> first.leads("stuck") && first.leads("free"));
+		Node second = this.cluster.start("stuck", "free");
+		RoleElection.Call call = first.elections.election("stuck").enter();
+		Thread stop = new Thread(first.elections::stop);
+		stop.start();
+		soon().until(() -> second.leads("free"));
+		soon().until(() -> second.leads("stuck"));
+		assertThat(call.isValid()).isFalse();
+		call.close();
+		stop.join(5000);
+	}
+
+	@Test
+	void memberStandsAgainAfterAStopAndAStart() {
+		Node node = this.cluster.start("a");
+		soon().until(() -> node.leads("a"));
+		node.elections.stop();
+		assertThat(node.leads("a")).isFalse();
+		node.elections.start();
+		soon().until(() -> node.leads("a"));
+		assertThat(node.told).containsExactly("granted 1", "revoked 1 SHUTDOWN", "granted 2");
+	}
+
+	@Test
+	void allRolesAreRenewedInOneRequest() {
+		String[] roles = IntStream.range(0, 200).mapToObj((i) -> "role-" + i).toArray(String[]::new);
+		Node node = this.cluster.start(roles);
+		soon().until(() -> List.of(roles).stream().allMatch(node::leads));
+		int requests = node.store.requests("renew");
+		long start = System.nanoTime();
+		soon().until(() -> node.store.requests("renew") >= requests + 3);
+		// Three requests cannot have come sooner than two intervals, shortened by the
+		// jitter.
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(500));
+		assertThat(List.of(roles)).allMatch(node::leads);
+	}
+
+	@Test
+	void roleThatWasNotJoinedIsRefusedByName() {
+		Node node = this.cluster.start("a");
+		assertThatIllegalArgumentException().isThrownBy(() -> node.elections.election("b"))
+			.withMessageContaining("'b'")
+			.withMessageContaining("[a]");
+		assertThatIllegalArgumentException().isThrownBy(() -> node.elections.join("not a role"))
+			.withMessageContaining("'not a role'");
+	}
+
+	private long epoch(String role) {
+		return this.cluster.table()
+			.sql("select coalesce(max(epoch), 0) from leader_lease where role = ?")
+			.param(role)
+			.query(Long.class)
+			.single();
+	}
+
+	private static ConditionFactory soon() {
+		return Awaitility.await()
+			.pollInterval(Duration.ofMillis(5))
+			.ignoreException(org.springframework.jdbc.BadSqlGrammarException.class)
+			.atMost(Duration.ofSeconds(10));
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await(20, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

@@ -1,0 +1,153 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import io.leaderstarter.election.spi.Attempt;
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.LeaseRequest;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.Renewal;
+import io.leaderstarter.election.spi.StoreException;
+
+/**
+ * A real store whose requests and answers can be lost on the way.
+ */
+class FaultyLeaseStore implements LeaseStore {
+
+	private final LeaseStore delegate;
+
+	private final Map<String, Fault> faults = new ConcurrentHashMap<>();
+
+	private final Map<String, AtomicInteger> requests = new ConcurrentHashMap<>();
+
+	private volatile CountDownLatch hanging = new CountDownLatch(0);
+
+	FaultyLeaseStore(LeaseStore delegate) {
+		this.delegate = delegate;
+	}
+
+	/** From now on, every request of this kind meets the fault. */
+	void fail(String request, Fault fault) {
+		if (fault == Fault.HANG || fault == Fault.ANSWER_LATE) {
+			this.hanging = new CountDownLatch(1);
+		}
+		this.faults.put(request, fault);
+	}
+
+	void failAll(Fault fault) {
+		List.of("observe", "acquire", "renew", "release").forEach((request) -> fail(request, fault));
+	}
+
+	/** Ends all faults, and lets go on what hangs. */
+	void heal() {
+		this.faults.clear();
+		this.hanging.countDown();
+	}
+
+	int requests(String request) {
+		return this.requests.computeIfAbsent(request, (key) -> new AtomicInteger()).get();
+	}
+
+	@Override
+	public String name() {
+		return this.delegate.name();
+	}
+
+	@Override
+	public void prepare() {
+		this.delegate.prepare();
+	}
+
+	@Override
+	public Duration pollInterval() {
+		return this.delegate.pollInterval();
+	}
+
+	@Override
+	public List<LeaseView> observe(Collection<String> roles, Attempt attempt) {
+		return meet("observe", () -> this.delegate.observe(roles, attempt));
+	}
+
+	@Override
+	public Set<LeaseKey> acquire(List<LeaseRequest> requests, Attempt attempt) {
+		return meet("acquire", () -> this.delegate.acquire(requests, attempt));
+	}
+
+	@Override
+	public Renewal renew(Collection<LeaseKey> leases, Attempt attempt) {
+		return meet("renew", () -> this.delegate.renew(leases, attempt));
+	}
+
+	@Override
+	public void release(Collection<LeaseKey> leases, Attempt attempt) {
+		meet("release", () -> {
+			this.delegate.release(leases, attempt);
+			return true;
+		});
+	}
+
+	@Override
+	public void close() {
+		heal();
+		this.delegate.close();
+	}
+
+	private <T> T meet(String request, Supplier<T> call) {
+		this.requests.computeIfAbsent(request, (key) -> new AtomicInteger()).incrementAndGet();
+		Fault fault = this.faults.getOrDefault(request, Fault.NONE);
+		return switch (fault) {
+			case NONE -> call.get();
+			case LOSE_REQUEST -> throw new StoreException("The request was lost", null);
+			case LOSE_ANSWER -> {
+				call.get();
+				throw new StoreException("The answer was lost", null);
+			}
+			case HANG -> {
+				hang();
+				throw new StoreException("The request hung", null);
+			}
+			case ANSWER_LATE -> {
+				T answer = call.get();
+				hang();
+				yield answer;
+			}
+		};
+	}
+
+	private void hang() {
+		try {
+			this.hanging.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	enum Fault {
+
+		NONE,
+
+		/** It never reached the store. */
+		LOSE_REQUEST,
+
+		/** It took effect, but nobody heard of it. */
+		LOSE_ANSWER,
+
+		/** The thread that makes it is stuck, longer than any time-out. */
+		HANG,
+
+		/** It took effect, and the answer comes when the fault is healed. */
+		ANSWER_LATE
+
+	}
+
+}

@@ -1,0 +1,213 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.LeadershipListener;
+import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.spi.LeaseKey;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RoleElection}.
+ */
+class RoleElectionTests {
+
+	private static final Leadership TERM = new Leadership("role", 1, "tenure", "me", Instant.EPOCH);
+
+	private final ManualTime time = new ManualTime();
+
+	private final RecordedEffects effects = new RecordedEffects();
+
+	private final RoleElection election = new RoleElection("role", this.time, Duration.ofSeconds(15), this.effects);
+
+	@Test
+	void leadsOnlyOnceTheGateIsOpen() {
+		grant();
+		assertThat(this.election.isLeader()).isFalse();
+		assertThat(this.election.enter()).isNull();
+		this.election.apply(new RoleInput.GateOpened("tenure"));
+		assertThat(this.election.isLeader()).isTrue();
+		assertThat(this.election.leadership()).contains(TERM);
+	}
+
+	@Test
+	void leadsNoMoreFromTheDeadlineOnThoughNobodyNoticed() {
+		lead();
+		this.time.pass(Duration.ofMillis(9999));
+		assertThat(this.election.isLeader()).isTrue();
+		this.time.pass(Duration.ofMillis(1));
+		assertThat(this.election.isLeader()).isFalse();
+		assertThat(this.election.leadership()).isEmpty();
+		assertThat(this.election.enter()).isNull();
+	}
+
+	@Test
+	void leadsNoMoreAfterTheMachineWasSuspended() {
+		lead();
+		this.time.passOnTheWallOnly(Duration.ofSeconds(10));
+		assertThat(this.election.isLeader()).isFalse();
+	}
+
+	@Test
+	void roleIsNotReleasedWhileACallRuns() {
+		lead();
+		RoleElection.Call call = this.election.enter();
+		this.election.resign();
+		assertThat(this.election.isLeader()).isFalse();
+		assertThat(this.election.enter()).isNull();
+		assertThat(call.isValid()).isTrue();
+		assertThat(this.election.intendedLease()).isEqualTo(new LeaseKey("role", 1, "tenure"));
+		assertThat(this.effects.released).isEmpty();
+		call.close();
+		assertThat(this.effects.released).containsExactly(new LeaseKey("role", 1, "tenure"));
+	}
+
+	@Test
+	void callKnowsThatItsTermIsLostAndHoldsTheRoleBackUntilItEnds() {
+		lead();
+		RoleElection.Call call = this.election.enter();
+		this.election.apply(new RoleInput.RenewalRefused("tenure"));
+		assertThat(call.isValid()).isFalse();
+		assertThat(this.election.mayStand(this.time.now())).isFalse();
+		call.close();
+		assertThat(this.election.mayStand(this.time.now())).isTrue();
+	}
+
+	@Test
+	void callOfAnEarlierTermIsNotValidInTheNext() {
+		lead();
+		RoleElection.Call call = this.election.enter();
+		this.election.apply(new RoleInput.RenewalRefused("tenure"));
+		call.close();
+		Leadership next = new Leadership("role", 2, "tenure-2", "me", Instant.EPOCH);
+		this.election.apply(new RoleInput.Granted(next, deadline()));
+		this.election.apply(new RoleInput.GateOpened("tenure-2"));
+		assertThat(this.election.isLeader()).isTrue();
+		assertThat(call.isValid()).isFalse();
+	}
+
+	@Test
+	void memberThatResignedLetsOthersGoFirst() {
+		lead();
+		this.election.resign();
+		this.election.apply(new RoleInput.Released("tenure"));
+		assertThat(this.election.mayStand(this.time.now())).isFalse();
+		this.time.pass(Duration.ofSeconds(15));
+		assertThat(this.election.mayStand(this.time.now())).isTrue();
+	}
+
+	@Test
+	void listenerThatComesLateIsToldOfThePresentTerm() {
+		lead();
+		List<String> told = new ArrayList<>();
+		this.election.onChange(new LeadershipListener() {
+
+			@Override
+			public void onGranted(Leadership leadership) {
+				told.add("granted " + leadership.epoch());
+			}
+
+			@Override
+			public void onRevoked(Leadership leadership, RevocationReason reason) {
+				told.add("revoked " + reason);
+			}
+
+		});
+		this.election.apply(new RoleInput.RenewalRefused("tenure"));
+		assertThat(told).containsExactly("granted 1", "revoked LOST");
+	}
+
+	@Test
+	void noCallIsLetInOrOverlookedWhileTheTermEnds() throws Exception {
+		for (int round = 0; round < 300; round++) {
+			RecordedEffects effects = new RecordedEffects();
+			RoleElection election = new RoleElection("role", this.time, Duration.ofSeconds(15), effects);
+			election.apply(new RoleInput.Granted(TERM, deadline()));
+			election.apply(new RoleInput.GateOpened("tenure"));
+			AtomicInteger inside = new AtomicInteger();
+			AtomicBoolean overlap = new AtomicBoolean();
+			effects.onRelease = () -> overlap.compareAndSet(false, inside.get() > 0);
+			CountDownLatch go = new CountDownLatch(1);
+			List<Thread> threads = new ArrayList<>();
+			for (int i = 0; i < 2; i++) {
+				Thread thread = new Thread(() -> {
+					await(go);
+					for (int attempt = 0; attempt < 50; attempt++) {
+						RoleElection.Call call = election.enter();
+						if (call != null) {
+							inside.incrementAndGet();
+							inside.decrementAndGet();
+							call.close();
+						}
+					}
+				});
+				thread.start();
+				threads.add(thread);
+			}
+			go.countDown();
+			election.apply(new RoleInput.Leave(RevocationReason.RESIGNED));
+			for (Thread thread : threads) {
+				thread.join();
+			}
+			assertThat(overlap).isFalse();
+			assertThat(effects.released).containsExactly(new LeaseKey("role", 1, "tenure"));
+		}
+	}
+
+	private void grant() {
+		this.election.apply(new RoleInput.Granted(TERM, deadline()));
+	}
+
+	private void lead() {
+		grant();
+		this.election.apply(new RoleInput.GateOpened("tenure"));
+	}
+
+	private Deadline deadline() {
+		return new Deadline(this.time.now().plus(Duration.ofSeconds(10)));
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static final class RecordedEffects implements RoleElection.Effects {
+
+		private final List<LeaseKey> released = new ArrayList<>();
+
+		private Runnable onRelease = () -> {
+		};
+
+		@Override
+		public void perform(RoleElection election, RoleEffect effect) {
+			if (effect instanceof RoleEffect.Release release) {
+				this.onRelease.run();
+				this.released.add(release.lease());
+			}
+			else if (effect instanceof RoleEffect.AnnounceRevoked revoked) {
+				election.listeners().forEach((listener) -> listener.onRevoked(revoked.leadership(), revoked.reason()));
+			}
+		}
+
+		@Override
+		public LeadershipListener queued(LeadershipListener listener) {
+			return listener;
+		}
+
+	}
+
+}
