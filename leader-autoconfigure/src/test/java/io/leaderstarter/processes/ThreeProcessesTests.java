@@ -1,0 +1,166 @@
+package io.leaderstarter.processes;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+import io.leaderstarter.processes.LeaderProcess.Event;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Three real processes and what happens to processes: they are stopped, continued, killed
+ * and asked to end.
+ */
+class ThreeProcessesTests {
+
+	private static final Duration TTL = Duration.ofSeconds(3);
+
+	@TempDir
+	private Path folder;
+
+	private EmbeddedPostgres postgres;
+
+	private final List<LeaderProcess> processes = new ArrayList<>();
+
+	@BeforeEach
+	void start() throws Exception {
+		this.postgres = EmbeddedPostgres.start();
+		for (int i = 1; i <= 3; i++) {
+			this.processes.add(LeaderProcess.start(this.folder, "node-" + i,
+					List.of("spring.application.name=processes", "spring.main.web-application-type=none",
+							"spring.main.keep-alive=true", "spring.main.banner-mode=off",
+							"spring.datasource.url=" + this.postgres.getJdbcUrl("postgres", "postgres"),
+							"leader.lease.ttl=" + TTL.toMillis() + "ms")));
+		}
+		soon().until(() -> this.processes.stream().allMatch(LeaderProcess::isUp)
+				&& this.processes.stream().anyMatch(LeaderProcess::hasWorked));
+	}
+
+	@AfterEach
+	void end() throws Exception {
+		for (LeaderProcess process : this.processes) {
+			process.end();
+		}
+		this.postgres.close();
+	}
+
+	@Test
+	void killedLeaderIsFollowedWithinTheLeaseAndASecond() throws Exception {
+		LeaderProcess leader = leader();
+		long killed = System.nanoTime();
+		leader.signal("KILL");
+		LeaderProcess successor = successorOf(leader, killed);
+		Event first = firstBeginSince(successor, killed);
+		assertThat(Duration.ofNanos(first.time() - killed)).isLessThan(TTL.plusSeconds(1));
+		assertThatEpochsAreInOrder();
+		assertThatExecutionsDoNotOverlap((process) -> true);
+	}
+
+	@Test
+	void stoppedLeaderIsFollowedAndDoesNothingWhenItGoesOn() throws Exception {
+		LeaderProcess leader = leader();
+		leader.signal("STOP");
+		long stopped = System.nanoTime();
+		LeaderProcess successor = successorOf(leader, stopped);
+		Event first = firstBeginSince(successor, stopped);
+		assertThat(Duration.ofNanos(first.time() - stopped)).isLessThan(TTL.plusSeconds(1));
+		leader.signal("CONT");
+		soon().until(() -> leader.log().contains("DEADLINE"));
+		long continued = System.nanoTime();
+		soon().until(() -> successor.hasBegunSince(continued));
+		// The old leader began nothing after it went on, and no step of it was allowed.
+		assertThatEpochsAreInOrder();
+		assertThatExecutionsDoNotOverlap((process) -> process != leader);
+		assertThat(leader.isAlive()).isTrue();
+	}
+
+	@Test
+	void leaderThatIsAskedToEndIsFollowedWithinASecond() throws Exception {
+		LeaderProcess leader = leader();
+		long asked = System.nanoTime();
+		leader.signal("TERM");
+		LeaderProcess successor = successorOf(leader, asked);
+		Event first = firstBeginSince(successor, asked);
+		assertThat(Duration.ofNanos(first.time() - asked)).isLessThan(Duration.ofSeconds(1));
+		soon().until(() -> !leader.isAlive());
+		assertThatEpochsAreInOrder();
+		assertThatExecutionsDoNotOverlap((process) -> true);
+	}
+
+	private LeaderProcess leader() {
+		long now = System.nanoTime();
+		return soon().until(() -> begunSince(now, (process) -> true), (process) -> process != null);
+	}
+
+	private LeaderProcess successorOf(LeaderProcess leader, long since) {
+		return soon().until(() -> begunSince(since, (process) -> process != leader), (process) -> process != null);
+	}
+
+	private LeaderProcess begunSince(long since, Predicate<LeaderProcess> filter) {
+		return this.processes.stream()
+			.filter(filter)
+			.filter((process) -> process.hasBegunSince(since))
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static Event firstBeginSince(LeaderProcess process, long since) {
+		return process.events()
+			.stream()
+			.filter((event) -> event.kind().equals("begin") && event.time() - since > 0)
+			.findFirst()
+			.orElseThrow();
+	}
+
+	/** Nothing was allowed under an epoch after something was under a later one. */
+	private void assertThatEpochsAreInOrder() {
+		List<Event> events = this.processes.stream()
+			.flatMap((process) -> process.events().stream())
+			.filter((event) -> !event.kind().equals("end"))
+			.sorted(Comparator.comparingLong(Event::time))
+			.toList();
+		assertThat(events).isSortedAccordingTo(Comparator.comparingLong(Event::epoch));
+		Map<Long, LeaderProcess> owners = new HashMap<>();
+		for (Event event : events) {
+			assertThat(owners.computeIfAbsent(event.epoch(), (epoch) -> event.process())).isSameAs(event.process());
+		}
+	}
+
+	private void assertThatExecutionsDoNotOverlap(Predicate<LeaderProcess> filter) {
+		List<Event> events = this.processes.stream()
+			.filter(filter)
+			.flatMap((process) -> process.events().stream())
+			.sorted(Comparator.comparingLong(Event::time))
+			.toList();
+		LeaderProcess running = null;
+		for (Event event : events) {
+			if (event.kind().equals("begin")) {
+				assertThat(running == null || running == event.process() || !running.isAlive())
+					.as("two executions at once")
+					.isTrue();
+				running = event.process();
+			}
+			else if (event.kind().equals("end") && running == event.process()) {
+				running = null;
+			}
+		}
+	}
+
+	private static ConditionFactory soon() {
+		return Awaitility.await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(40));
+	}
+
+}
