@@ -1,22 +1,36 @@
 package io.leaderstarter.sample;
 
-import io.leaderstarter.Member;
+import java.time.Duration;
+
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.web.client.RestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link SampleApplication}.
  */
-@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+		properties = "spring.datasource.url=jdbc:h2:mem:sample")
 class SampleApplicationTests {
 
 	@Test
-	void starts(@Autowired Member member) {
-		assertThat(member.id()).isNotBlank();
+	void leaderClosesInvoices(@LocalServerPort int port) {
+		RestClient client = RestClient.create("http://localhost:" + port);
+		String id = client.post().uri("/invoices").retrieve().body(String.class);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> client.get()
+				.uri("/invoices")
+				.retrieve()
+				.body(String.class)
+				.matches("(?s).*%s[^}]*\"closed_by\":1\\b.*".formatted(id).replace("closed_by", "(?i:closed_by)")));
+		assertThat(client.get().uri("/actuator/leader").retrieve().body(String.class)).contains("\"invoices\"",
+				"\"LEADER\"");
 	}
 
 }
