@@ -9,48 +9,67 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a member has seen of one role, and when it may take the role.
  * <p>
- * A store that tells time by a clock of its own can be wrong: if its clock is set
+ * A store that tells time by a clock of its own can be wrong. If its clock is set
  * forward, a lease looks expired while its holder still relies on it. So a lease that is
- * not free is taken only if the same lease, not renewed, was seen for its remaining time
- * on our clock too. The one exception is the very first look: what has expired by then is
- * taken at once, or every start of a cluster would wait for a ttl.
+ * not free is taken only if it was seen, not renewed, for its remaining time on our clock
+ * too. The one exception is the very first look: what has expired by then is taken at
+ * once, or every start of a cluster would wait for a ttl. If the clock is set back, or a
+ * row holds garbage, a lease looks as if it lasted for long. It is over all the same once
+ * it was seen, not renewed, for its whole ttl on our clock.
  */
 final class Candidacy {
+
+	/** Our clock may run faster than the holder's by this much. */
+	private static final double DRIFT = 0.001;
+
+	/** Nobody means a longer lease; it is a row with garbage in it. */
+	private static final Duration LONGEST_TTL = Duration.ofDays(1);
+
+	private final Duration ownTtl;
 
 	private @Nullable LeaseView seen;
 
 	private @Nullable Moment seenAt;
 
-	private @Nullable Moment takeableAt;
+	/** When the lease was first seen as it is now. */
+	private @Nullable Moment watchedSince;
+
+	/** When it has run out by our clock, going by what the store said first. */
+	private @Nullable Moment runsOutAt;
+
+	Candidacy(Duration ownTtl) {
+		this.ownTtl = ownTtl;
+	}
 
 	/**
 	 * Takes a new look into account.
-	 * @return how long to wait until the role may be taken; zero for now, {@code null} if
-	 * the store will tell
 	 */
-	@Nullable Duration look(LeaseView view, Moment now) {
+	Outlook look(LeaseView view, Moment now) {
 		LeaseView before = this.seen;
 		this.seen = view;
 		this.seenAt = now;
 		LeaseView.Owner owner = view.owner();
-		if (owner == null) {
-			this.takeableAt = null;
-			return Duration.ZERO;
-		}
-		LeaseView.Expiry expiry = owner.expiry();
+		LeaseView.Expiry expiry = (owner != null) ? owner.expiry() : null;
 		if (expiry == null) {
-			this.takeableAt = null;
-			return null;
+			this.watchedSince = null;
+			return (owner == null) ? Outlook.NOW : Outlook.STORE_TELLS;
 		}
-		Moment takeable = this.takeableAt;
-		if (takeable == null || before == null || !isSameLease(before, view)) {
-			boolean trusted = before == null || expiry.remaining().compareTo(Duration.ZERO) > 0;
-			takeable = now.plus(trusted ? atLeastZero(expiry.remaining()) : expiry.ttl());
-			this.takeableAt = takeable;
+		Duration remaining = shorter(expiry.remaining(), LONGEST_TTL);
+		Moment since = this.watchedSince;
+		Moment runsOut = this.runsOutAt;
+		if (since == null || runsOut == null || before == null || !isSameLease(before, view)) {
+			boolean trusted = before == null || isPositive(remaining);
+			since = now;
+			runsOut = now.plus(trusted ? longer(remaining, Duration.ZERO) : ttl(expiry));
+			this.watchedSince = since;
+			this.runsOutAt = runsOut;
 		}
-		Duration byOurClock = atLeastZero(takeable.since(now));
-		Duration byTheirs = atLeastZero(expiry.remaining());
-		return (byOurClock.compareTo(byTheirs) > 0) ? byOurClock : byTheirs;
+		Duration byOurs = ttl(expiry).minus(now.since(since));
+		if (!isPositive(byOurs) && isPositive(remaining)) {
+			return new Outlook(Duration.ZERO, expiry.mark());
+		}
+		Duration byBoth = longer(runsOut.since(now), remaining);
+		return new Outlook(longer(shorter(byBoth, byOurs), Duration.ZERO), null);
 	}
 
 	@Nullable LeaseView seen() {
@@ -61,14 +80,47 @@ final class Candidacy {
 		return this.seenAt;
 	}
 
+	private Duration ttl(LeaseView.Expiry expiry) {
+		Duration ttl = expiry.ttl();
+		ttl = isPositive(ttl) ? shorter(ttl, LONGEST_TTL) : this.ownTtl;
+		return ttl.plusNanos((long) Math.ceil(ttl.toNanos() * DRIFT));
+	}
+
 	private static boolean isSameLease(LeaseView before, LeaseView after) {
 		return before.epoch() == after.epoch() && before.owner() != null && after.owner() != null
 				&& before.owner().tenure().equals(after.owner().tenure()) && before.owner().expiry() != null
 				&& after.owner().expiry() != null && before.owner().expiry().mark() == after.owner().expiry().mark();
 	}
 
-	private static Duration atLeastZero(Duration duration) {
-		return duration.isNegative() ? Duration.ZERO : duration;
+	private static boolean isPositive(Duration duration) {
+		return duration.compareTo(Duration.ZERO) > 0;
+	}
+
+	private static Duration shorter(Duration one, Duration other) {
+		return (one.compareTo(other) < 0) ? one : other;
+	}
+
+	private static Duration longer(Duration one, Duration other) {
+		return (one.compareTo(other) > 0) ? one : other;
+	}
+
+	/**
+	 * When a role may be taken.
+	 *
+	 * @param delay how long to wait; zero for now, {@code null} if the store will tell
+	 * @param unrenewedMark the mark of the lease that is over although the store's clock
+	 * does not say so
+	 */
+	record Outlook(@Nullable Duration delay, @Nullable Long unrenewedMark) {
+
+		static final Outlook NOW = new Outlook(Duration.ZERO, null);
+
+		static final Outlook STORE_TELLS = new Outlook(null, null);
+
+		boolean isNow() {
+			return this.delay != null && this.delay.isZero();
+		}
+
 	}
 
 }

@@ -18,6 +18,7 @@ import io.leaderstarter.election.RoleState.Holder;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import org.apache.commons.logging.Log;
@@ -95,7 +96,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 				settings.drainTimeout());
 		this.requests = new Worker("leader-requests", this::step);
 		this.deadlines = new Worker("leader-deadlines", watchdog::look);
-		store.onMaybeFree((role) -> lookNow());
+		store.setListener(new StoreEvents());
 	}
 
 	@Override
@@ -266,6 +267,20 @@ public final class DefaultLeaderElections implements LeaderElections {
 	private static boolean isEnding(RoleElection election) {
 		return election.state() instanceof Holder holder
 				&& (holder.phase().isRenewed() || holder.phase() == RoleState.Phase.RELEASING);
+	}
+
+	private final class StoreEvents implements StoreListener {
+
+		@Override
+		public void onMaybeFree() {
+			lookNow();
+		}
+
+		@Override
+		public void onClockStep(Duration by) {
+			DefaultLeaderElections.this.monitor.clockStepped(by);
+		}
+
 	}
 
 	private final class EngineEffects implements RoleElection.Effects {

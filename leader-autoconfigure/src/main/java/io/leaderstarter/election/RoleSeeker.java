@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * take those that it may.
  */
 final class RoleSeeker {
+
+	private static final int MOST_AT_ONCE = 1000;
 
 	private final LeaseStore store;
 
@@ -56,8 +58,11 @@ final class RoleSeeker {
 	/** Read by other threads, to show who leads. */
 	private final ConcurrentMap<String, Candidacy> candidacies = new ConcurrentHashMap<>();
 
-	/** What the last look found to be takeable, with the epoch that was seen. */
-	private final Map<String, Long> takeable = new TreeMap<>();
+	/** What the last look found to be takeable. */
+	private final Map<String, Takeable> takeable = new HashMap<>();
+
+	/** Requests whose answer never came. The role may be ours without our knowing. */
+	private final Map<String, Unanswered> unanswered = new HashMap<>();
 
 	RoleSeeker(LeaseStore store, LeaseTiming timing, TimeSource time, StoreMonitor monitor, String member,
 			Supplier<? extends Collection<RoleElection>> elections, Predicate<RoleElection> standing,
@@ -155,62 +160,77 @@ final class RoleSeeker {
 	}
 
 	private void seen(LeaseView view, Moment now) {
-		Duration wait = this.candidacies.computeIfAbsent(view.role(), (role) -> new Candidacy()).look(view, now);
+		Candidacy.Outlook outlook = this.candidacies
+			.computeIfAbsent(view.role(), (role) -> new Candidacy(this.timing.ttl()))
+			.look(view, now);
 		LeaseView.Owner owner = view.owner();
+		Unanswered unanswered = this.unanswered.remove(view.role());
 		if (owner != null && owner.member().equals(this.member)) {
-			// Held by us but not meant: its grant came too late or not at all, or it
-			// could
-			// not be released.
-			this.keeper.release(new LeaseKey(view.role(), view.epoch(), owner.tenure()));
-			lookAgain(view.role(), Duration.ZERO);
+			LeaseKey lease = new LeaseKey(view.role(), view.epoch(), owner.tenure());
+			if (unanswered == null || !unanswered.isGrant(lease, now)) {
+				// Held by us but not meant: its grant came too late or not at all, or it
+				// could not be released.
+				this.keeper.release(lease);
+				lookAgain(view.role(), Duration.ZERO);
+			}
+			else {
+				granted(unanswered.election(), lease, unanswered.sent());
+			}
 		}
-		else if (wait != null && wait.isZero()) {
-			this.takeable.put(view.role(), view.epoch());
+		else if (outlook.isNow()) {
+			this.takeable.put(view.role(), new Takeable(view.epoch(), outlook.unrenewedMark()));
 		}
-		else if (wait != null && wait.compareTo(this.store.pollInterval()) < 0) {
-			lookAgain(view.role(), wait.plus(spread()));
+		else if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
+			lookAgain(view.role(), outlook.delay().plus(spread()));
 		}
 	}
 
+	/**
+	 * Asks for what is takeable, as much as fits into one request. The rest has its turn
+	 * after the renewals that are due meanwhile.
+	 */
 	private boolean acquire() {
-		Map<String, RoleElection> candidates = new HashMap<>();
-		List<LeaseRequest> requests = new ArrayList<>();
-		Moment now = this.time.now();
+		Map<LeaseRequest, RoleElection> asked = new LinkedHashMap<>();
+		Moment sent = this.time.now();
 		for (RoleElection election : this.elections.get()) {
-			Long epoch = this.takeable.get(election.role());
-			if (epoch != null && this.standing.test(election) && election.mayStand(now)) {
-				candidates.put(election.role(), election);
-				requests.add(new LeaseRequest(election.role(), epoch, UUID.randomUUID().toString()));
+			Takeable role = (asked.size() < MOST_AT_ONCE) ? this.takeable.remove(election.role()) : null;
+			if (role != null && this.standing.test(election) && election.mayStand(sent)) {
+				asked.put(new LeaseRequest(election.role(), role.epoch(), UUID.randomUUID().toString(),
+						role.unrenewedMark()), election);
 			}
 		}
-		this.takeable.clear();
-		if (requests.isEmpty()) {
+		if (asked.isEmpty()) {
 			return false;
 		}
-		Moment sent = this.time.now();
 		try {
-			Set<LeaseKey> granted = this.store.acquire(requests, new Attempt(sent, this.timing.requestTimeout()));
-			Deadline deadline = this.timing.deadline(sent);
-			Instant grantedAt = Instant.ofEpochMilli(this.time.currentTimeMillis());
-			for (LeaseKey lease : granted) {
-				RoleElection election = candidates.get(lease.role());
-				if (election != null) {
-					this.keeper.granted(sent);
-					election.apply(new RoleInput.Granted(
-							new Leadership(lease.role(), lease.epoch(), lease.tenure(), this.member, grantedAt),
-							deadline));
+			Set<LeaseKey> granted = this.store.acquire(List.copyOf(asked.keySet()),
+					new Attempt(sent, this.timing.requestTimeout()));
+			asked.forEach((request, election) -> {
+				if (granted.contains(request.key())) {
+					granted(election, request.key(), sent);
 				}
-			}
+			});
 			this.backoff.succeeded();
 			this.monitor.answered();
 		}
 		catch (RuntimeException ex) {
-			// Some may have been granted. They are not taken for ours: the next look
-			// finds
-			// them and frees them.
-			failed("acquire", candidates.keySet(), ex);
+			// Some may have been granted; the next look tells.
+			Deadline deadline = this.timing.deadline(sent);
+			asked.forEach((request, election) -> this.unanswered.put(request.role(),
+					new Unanswered(election, request.key(), sent, deadline)));
+			failed("acquire", asked.keySet().stream().map(LeaseRequest::role).toList(), ex);
 		}
 		return true;
+	}
+
+	/**
+	 * The term counts from when the request was sent, however late we hear of it.
+	 */
+	private void granted(RoleElection election, LeaseKey lease, Moment sent) {
+		this.keeper.granted(sent);
+		Leadership leadership = new Leadership(lease.role(), lease.epoch(), lease.tenure(), this.member,
+				Instant.ofEpochMilli(this.time.currentTimeMillis()));
+		election.apply(new RoleInput.Granted(leadership, this.timing.deadline(sent)));
 	}
 
 	private void failed(String request, Collection<String> roles, RuntimeException ex) {
@@ -227,6 +247,17 @@ final class RoleSeeker {
 	private Duration spread() {
 		return Duration
 			.ofNanos((long) (Math.random() * Math.min(this.store.pollInterval().toNanos() / 10, 20_000_000)));
+	}
+
+	private record Takeable(long epoch, @Nullable Long unrenewedMark) {
+	}
+
+	private record Unanswered(RoleElection election, LeaseKey asked, Moment sent, Deadline deadline) {
+
+		boolean isGrant(LeaseKey lease, Moment now) {
+			return this.asked.equals(lease) && !this.deadline.hasPassed(now);
+		}
+
 	}
 
 }

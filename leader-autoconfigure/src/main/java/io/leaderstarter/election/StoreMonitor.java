@@ -3,6 +3,7 @@ package io.leaderstarter.election;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
@@ -22,6 +23,8 @@ final class StoreMonitor {
 	private final TimeSource time;
 
 	private final List<RenewalListener> listeners = new CopyOnWriteArrayList<>();
+
+	private final AtomicLong clockSteps = new AtomicLong();
 
 	private volatile @Nullable String failure;
 
@@ -64,13 +67,22 @@ final class StoreMonitor {
 		this.failure = (ex.getMessage() != null) ? ex.getMessage() : ex.getClass().getName();
 	}
 
+	void clockStepped(Duration by) {
+		this.clockSteps.incrementAndGet();
+		logger.warn(
+				("The clock of the %s backend was set %s by %d ms. Terms that are held stay valid as long as they can be renewed; "
+						+ "keep that clock in step by slewing, not by setting it")
+					.formatted(this.store, by.isNegative() ? "back" : "forward", by.abs().toMillis()));
+	}
+
 	void addListener(RenewalListener listener) {
 		this.listeners.add(listener);
 	}
 
 	StoreStatus status() {
 		Moment answered = this.answeredAt;
-		return new StoreStatus(this.store, this.failure, (answered != null) ? this.time.now().since(answered) : null);
+		return new StoreStatus(this.store, this.failure, (answered != null) ? this.time.now().since(answered) : null,
+				this.clockSteps.get());
 	}
 
 }

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param backend name of the store
  * @param failure why it does not answer at present, {@code null} if it does
  * @param sinceAnswer the time since its last answer, {@code null} if there was none
+ * @param clockSteps how often its clock was seen to be set
  * @since 0.1.0
  */
-public record StoreStatus(String backend, @Nullable String failure, @Nullable Duration sinceAnswer) {
+public record StoreStatus(String backend, @Nullable String failure, @Nullable Duration sinceAnswer, long clockSteps) {
 
 	/**
 	 * Returns whether the store answers.

@@ -15,7 +15,7 @@ class CandidacyTests {
 
 	private static final Duration TTL = Duration.ofSeconds(15);
 
-	private final Candidacy candidacy = new Candidacy();
+	private final Candidacy candidacy = new Candidacy(TTL);
 
 	private Moment now = new Moment(Long.MAX_VALUE - 1_000_000_000L, 1_000_000);
 
@@ -55,9 +55,9 @@ class CandidacyTests {
 	void leaseThatWasRenewedUnseenAndLooksExpiredIsWaitedForAllItsTime() {
 		look(held(1, 10));
 		pass(1);
-		assertThat(look(held(2, -5))).isEqualTo(TTL);
-		pass(15);
-		assertThat(look(held(2, -20))).isZero();
+		assertThat(look(held(2, -5))).isEqualTo(TTL.plusMillis(15));
+		pass(16);
+		assertThat(look(held(2, -21))).isZero();
 	}
 
 	@Test
@@ -65,6 +65,24 @@ class CandidacyTests {
 		look(held(1, 10));
 		pass(10);
 		assertThat(look(held(1, 4))).isEqualTo(seconds(4));
+	}
+
+	@Test
+	void clockOfTheStoreThatIsSetBackByMuchIsWaitedForNoLongerThanTheTtl() {
+		look(held(1, 10));
+		pass(1);
+		assertThat(look(held(1, 3609))).isEqualTo(seconds(14).plusMillis(15));
+		pass(15);
+		Candidacy.Outlook outlook = this.candidacy.look(held(1, 3594), this.now);
+		assertThat(outlook.isNow()).isTrue();
+		assertThat(outlook.unrenewedMark()).isEqualTo(1);
+	}
+
+	@Test
+	void leaseWhoseTtlIsGarbageIsWaitedForByOurs() {
+		LeaseView garbage = new LeaseView("role", 3,
+				new LeaseView.Owner("other", "tenure", new LeaseView.Expiry(1, Duration.ofDays(99), Duration.ZERO)));
+		assertThat(look(garbage)).isEqualTo(TTL.plusMillis(15));
 	}
 
 	@Test
@@ -89,7 +107,9 @@ class CandidacyTests {
 	}
 
 	private Duration look(LeaseView view) {
-		return this.candidacy.look(view, this.now);
+		Candidacy.Outlook outlook = this.candidacy.look(view, this.now);
+		assertThat(outlook.unrenewedMark()).isNull();
+		return outlook.delay();
 	}
 
 	private void pass(int seconds) {

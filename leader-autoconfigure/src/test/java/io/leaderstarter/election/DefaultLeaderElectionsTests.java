@@ -81,18 +81,39 @@ class DefaultLeaderElectionsTests {
 	}
 
 	@Test
-	void grantWhoseAnswerWasLostIsNotKeptAlive() {
-		Node first = this.cluster.start("held");
-		soon().until(() -> first.leads("held"));
-		first.store.fail("acquire", Fault.LOSE_ANSWER);
-		first.elections.join("orphan");
-		soon().until(() -> epoch("orphan") == 1);
-		first.store.heal();
-		// Found at the next look and freed; then taken as any free role.
-		soon().until(() -> first.leads("orphan"));
-		assertThat(first.leads("held")).isTrue();
-		assertThat(epoch("orphan")).isGreaterThanOrEqualTo(2);
-		assertThat(first.told).contains("granted " + epoch("orphan"));
+	void grantWhoseAnswerWasLostIsKnownByItsTenure() {
+		Node node = this.cluster.start("held");
+		soon().until(() -> node.leads("held"));
+		node.store.fail("acquire", Fault.LOSE_ANSWER);
+		node.elections.join("answered-by-nobody");
+		soon().until(() -> node.leads("answered-by-nobody"));
+		assertThat(epoch("answered-by-nobody")).isEqualTo(1);
+		assertThat(node.leads("held")).isTrue();
+	}
+
+	@Test
+	void leaseOfOursThatIsNotMeantIsFreedAndNotKeptAlive() {
+		Node node = this.cluster.start("held");
+		soon().until(() -> node.leads("held"));
+		this.cluster.table()
+			.sql("insert into leader_lease select namespace, 'orphan', epoch, holder, 'unknown', acquired_at_us, expires_at_us + 60000000, ttl_us from leader_lease where role = 'held'")
+			.update();
+		node.elections.join("orphan");
+		soon().until(() -> node.leads("orphan"));
+		assertThat(epoch("orphan")).isEqualTo(2);
+		assertThat(node.leads("held")).isTrue();
+	}
+
+	@Test
+	void leaseThatSeemsToLastForYearsIsOverAfterItsTtl() {
+		Node node = this.cluster.start("other");
+		soon().until(() -> node.leads("other"));
+		this.cluster.table()
+			.sql("insert into leader_lease select namespace, 'garbage', 5, 'somebody', 'unknown', acquired_at_us, 9223372036854775807, ttl_us from leader_lease where role = 'other'")
+			.update();
+		node.elections.join("garbage");
+		soon().until(() -> node.leads("garbage"));
+		assertThat(epoch("garbage")).isEqualTo(6);
 	}
 
 	@Test

@@ -33,6 +33,9 @@ final class JdbcLeaseStore implements LeaseStore {
 	/** More roles than this need more than one statement. */
 	private static final int CHUNK = 1000;
 
+	/** No lease expires then; one that does has run out by any clock. */
+	private static final long NO_MARK = -1;
+
 	private final DedicatedConnection connection;
 
 	private final JdbcLeaseSchema schema;
@@ -103,6 +106,7 @@ final class JdbcLeaseStore implements LeaseStore {
 					statement.setString(5, this.identity.namespace());
 					statement.setString(6, request.role());
 					statement.setLong(7, request.observedEpoch());
+					statement.setLong(8, (request.unrenewedMark() != null) ? request.unrenewedMark() : NO_MARK);
 					statement.addBatch();
 				}
 				int[] counts = statement.executeBatch();
@@ -207,7 +211,9 @@ final class JdbcLeaseStore implements LeaseStore {
 			return new LeaseView(role, epoch, null);
 		}
 		long expires = row.getLong("expires_at_us");
-		Duration remaining = Duration.of(expires - row.getLong("now_us"), ChronoUnit.MICROS);
+		// Durations do not overflow here, and a row can hold anything.
+		Duration remaining = Duration.of(expires, ChronoUnit.MICROS)
+			.minus(Duration.of(row.getLong("now_us"), ChronoUnit.MICROS));
 		Duration ttl = Duration.of(row.getLong("ttl_us"), ChronoUnit.MICROS);
 		return new LeaseView(role, epoch, new LeaseView.Owner(holder, (tenure != null) ? tenure : "",
 				new LeaseView.Expiry(expires, remaining, ttl)));

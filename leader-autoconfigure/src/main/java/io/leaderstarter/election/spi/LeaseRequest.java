@@ -1,5 +1,7 @@
 package io.leaderstarter.election.spi;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Asks for a role that looked free.
  *
@@ -7,9 +9,12 @@ package io.leaderstarter.election.spi;
  * @param observedEpoch the epoch that was seen. The store grants exactly the next one,
  * and only if this one is still there, so that a request that arrives late finds nothing.
  * @param tenure random id that the term will have
+ * @param unrenewedMark the mark of a lease that was seen for all its time by the clock of
+ * this process and not renewed, so that it is over whatever the store's clock says;
+ * {@code null} if the store's clock decides
  * @since 0.1.0
  */
-public record LeaseRequest(String role, long observedEpoch, String tenure) {
+public record LeaseRequest(String role, long observedEpoch, String tenure, @Nullable Long unrenewedMark) {
 
 	/**
 	 * Returns what is held if the request is granted.

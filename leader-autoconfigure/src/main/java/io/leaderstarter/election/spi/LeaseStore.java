@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * Keeps the leases of all roles of one namespace.
@@ -25,12 +24,13 @@ public interface LeaseStore extends AutoCloseable {
 
 	/**
 	 * Makes sure that the store can be used, or throws an exception that says what to do.
-	 * Called once, before anything else.
+	 * Called whenever the elections start.
 	 */
 	void prepare();
 
 	/**
 	 * Returns the longest time to wait before looking again whether a role became free.
+	 * It may change with what the store can tell by itself and with what a look costs.
 	 * @return the time between two observations
 	 */
 	Duration pollInterval();
@@ -44,8 +44,8 @@ public interface LeaseStore extends AutoCloseable {
 	List<LeaseView> observe(Collection<String> roles, Attempt attempt);
 
 	/**
-	 * Tries to take roles, each only if it is free or has run out and its epoch is still
-	 * the observed one.
+	 * Tries to take roles, each only if its epoch is still the observed one and it is
+	 * free, has run out, or is the lease that was seen not to be renewed.
 	 * @param requests what to take
 	 * @param attempt limits of the call
 	 * @return those that were granted
@@ -69,11 +69,12 @@ public interface LeaseStore extends AutoCloseable {
 	void release(Collection<LeaseKey> leases, Attempt attempt);
 
 	/**
-	 * Registers who wants to know at once that a role may be free. A store that cannot
-	 * tell ignores it; the poll interval counts then.
-	 * @param listener takes the role; must return quickly
+	 * Registers who is told what the store notices by itself. Called once, before
+	 * anything else. A store that notices nothing ignores it; the poll interval counts
+	 * then.
+	 * @param listener what to call
 	 */
-	default void onMaybeFree(Consumer<String> listener) {
+	default void setListener(StoreListener listener) {
 	}
 
 	/**
