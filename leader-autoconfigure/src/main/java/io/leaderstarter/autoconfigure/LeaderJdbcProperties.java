@@ -33,9 +33,16 @@ public class LeaderJdbcProperties {
 	private String tablePrefix = LeaderTable.DEFAULT_PREFIX;
 
 	/**
-	 * Longest time between two looks at roles that another member leads.
+	 * Shortest time between two looks at roles that another member leads. Looks are rarer
+	 * where the database tells by itself that a role is free, or is slow.
 	 */
-	private Duration pollInterval = Duration.ofMillis(500);
+	private Duration pollInterval = Duration.ofMillis(250);
+
+	/**
+	 * Whether to hear from PostgreSQL at once that a role is free. Takes one more
+	 * connection.
+	 */
+	private boolean listen = true;
 
 	public SchemaInitialization getInitializeSchema() {
 		return this.initializeSchema;
@@ -69,8 +76,17 @@ public class LeaderJdbcProperties {
 		this.pollInterval = pollInterval;
 	}
 
+	public boolean isListen() {
+		return this.listen;
+	}
+
+	public void setListen(boolean listen) {
+		this.listen = listen;
+	}
+
 	JdbcLeaseProperties toLeaseProperties() {
-		return new JdbcLeaseProperties(this.initializeSchema, this.platform, this.tablePrefix, this.pollInterval);
+		return new JdbcLeaseProperties(this.initializeSchema, this.platform, this.tablePrefix, this.pollInterval,
+				this.listen);
 	}
 
 }

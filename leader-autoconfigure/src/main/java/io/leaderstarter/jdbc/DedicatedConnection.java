@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -31,7 +33,11 @@ public final class DedicatedConnection implements AutoCloseable {
 
 	private final DataSource dataSource;
 
+	private final ScheduledThreadPoolExecutor canceller;
+
 	private @Nullable Connection connection;
+
+	private @Nullable Work<?> check;
 
 	private volatile boolean closed;
 
@@ -41,11 +47,27 @@ public final class DedicatedConnection implements AutoCloseable {
 	 */
 	public DedicatedConnection(DataSource dataSource) {
 		this.dataSource = dataSource;
+		this.canceller = new ScheduledThreadPoolExecutor(1, (task) -> daemon(task, "leader-cancel"));
+		this.canceller.setRemoveOnCancelPolicy(true);
+		this.canceller.setKeepAliveTime(10, TimeUnit.SECONDS);
+		this.canceller.allowCoreThreadTimeOut(true);
+	}
+
+	/**
+	 * Sets what every new connection must pass.
+	 * @param check throws if the connection is of no use
+	 */
+	public void checkNew(Work<?> check) {
+		this.check = check;
 	}
 
 	/**
 	 * Does something with the connection. After any exception the next call gets a new
 	 * one, as nobody knows what the old one would still do.
+	 * <p>
+	 * Shortly before the time is over the server is told to cancel, or it would go on
+	 * with a statement that waits for a lock, one more with every try. When the time is
+	 * over the driver stops waiting, whatever the server does.
 	 * @param <T> the result
 	 * @param timeout how long all of it may take
 	 * @param work what to do
@@ -54,21 +76,29 @@ public final class DedicatedConnection implements AutoCloseable {
 	 */
 	public <T> T execute(Duration timeout, Work<T> work) throws SQLException {
 		long end = System.nanoTime() + timeout.toNanos();
+		Future<?> cancelling = null;
 		try {
-			Connection open = open(timeout);
+			JdbcSession session = open(timeout);
 			Duration left = Duration.ofNanos(Math.max(end - System.nanoTime(), 1_000_000));
-			limit(open, left);
-			return work.run(open, left);
+			limit(session.connection(), left);
+			cancelling = this.canceller.schedule(session::cancel, left.toNanos() * 3 / 4, TimeUnit.NANOSECONDS);
+			return work.run(session);
 		}
 		catch (SQLException | RuntimeException | Error ex) {
 			discard();
 			throw ex;
+		}
+		finally {
+			if (cancelling != null) {
+				cancelling.cancel(false);
+			}
 		}
 	}
 
 	@Override
 	public void close() {
 		this.closed = true;
+		this.canceller.shutdownNow();
 		Connection open = this.connection;
 		this.connection = null;
 		if (open != null) {
@@ -76,16 +106,25 @@ public final class DedicatedConnection implements AutoCloseable {
 		}
 	}
 
-	private Connection open(Duration timeout) throws SQLException {
-		Connection open = this.connection;
-		if (open == null || open.isClosed()) {
-			open = connect(timeout);
-			this.connection = open;
+	private JdbcSession open(Duration timeout) throws SQLException {
+		if (this.closed) {
+			throw new SQLException("The connection was closed, as the application stops");
 		}
+		Connection open = this.connection;
+		if (open != null && !open.isClosed()) {
+			return new JdbcSession(open);
+		}
+		open = connect(timeout);
+		this.connection = open;
+		limit(open, timeout);
 		if (!open.getAutoCommit()) {
 			open.setAutoCommit(true);
 		}
-		return open;
+		JdbcSession session = new JdbcSession(open);
+		if (this.check != null) {
+			this.check.run(session);
+		}
+		return session;
 	}
 
 	/**
@@ -93,11 +132,8 @@ public final class DedicatedConnection implements AutoCloseable {
 	 * none. A connection that comes too late is closed when it comes.
 	 */
 	private Connection connect(Duration timeout) throws SQLException {
-		if (this.closed) {
-			throw new SQLException("The connection was closed, as the application stops");
-		}
 		CompletableFuture<Connection> opening = new CompletableFuture<>();
-		Thread thread = new Thread(() -> {
+		daemon(() -> {
 			try {
 				Connection opened = this.dataSource.getConnection();
 				if (!opening.complete(opened)) {
@@ -107,9 +143,7 @@ public final class DedicatedConnection implements AutoCloseable {
 			catch (Throwable ex) {
 				opening.completeExceptionally(ex);
 			}
-		}, "leader-connect");
-		thread.setDaemon(true);
-		thread.start();
+		}, "leader-connect").start();
 		try {
 			return opening.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
@@ -135,8 +169,8 @@ public final class DedicatedConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Limits how long the driver waits for the server, to the millisecond. A driver that
-	 * cannot is left to the time-out of the statement, which knows only seconds.
+	 * Limits how long the driver waits for the server. A driver that cannot is left to
+	 * the cancelling of the statement.
 	 */
 	private static void limit(Connection connection, Duration timeout) throws SQLException {
 		try {
@@ -152,7 +186,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		this.connection = null;
 		if (open != null) {
 			try {
-				// Not close(): that may talk to the server, which may not answer.
+				// Not close() alone: that may talk to the server, which may not answer.
 				open.abort(SAME_THREAD);
 			}
 			catch (SQLException | RuntimeException | AbstractMethodError ex) {
@@ -171,6 +205,12 @@ public final class DedicatedConnection implements AutoCloseable {
 		}
 	}
 
+	private static Thread daemon(Runnable task, String name) {
+		Thread thread = new Thread(task, name);
+		thread.setDaemon(true);
+		return thread;
+	}
+
 	/**
 	 * Something to do with the connection.
 	 *
@@ -181,12 +221,11 @@ public final class DedicatedConnection implements AutoCloseable {
 
 		/**
 		 * Does it.
-		 * @param connection an open connection that commits by itself
-		 * @param timeout how long it may take
+		 * @param session the connection, for this work only
 		 * @return the result
 		 * @throws SQLException if it fails
 		 */
-		T run(Connection connection, Duration timeout) throws SQLException;
+		T run(JdbcSession session) throws SQLException;
 
 	}
 

@@ -1,5 +1,7 @@
 package io.leaderstarter.jdbc;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What one kind of database does differently.
  *
@@ -30,6 +32,24 @@ public interface JdbcDialect {
 	 * @return whether it can
 	 */
 	default boolean updateReturns() {
+		return false;
+	}
+
+	/**
+	 * Returns a query whose one value is true if nothing can be written here, as on a
+	 * replica.
+	 * @return SQL, {@code null} if there is no such query
+	 */
+	default @Nullable String readOnlyQuery() {
+		return null;
+	}
+
+	/**
+	 * Returns whether sessions can tell each other something by {@code LISTEN} and
+	 * {@code pg_notify}.
+	 * @return whether they can
+	 */
+	default boolean notifies() {
 		return false;
 	}
 

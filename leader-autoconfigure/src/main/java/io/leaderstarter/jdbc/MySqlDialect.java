@@ -22,4 +22,9 @@ final class MySqlDialect implements JdbcDialect {
 		return "timestampdiff(microsecond, '1970-01-01', utc_timestamp(6))";
 	}
 
+	@Override
+	public String readOnlyQuery() {
+		return "select @@global.read_only = 1";
+	}
+
 }

@@ -21,4 +21,14 @@ final class PostgreSqlDialect implements JdbcDialect {
 		return true;
 	}
 
+	@Override
+	public String readOnlyQuery() {
+		return "select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on'";
+	}
+
+	@Override
+	public boolean notifies() {
+		return true;
+	}
+
 }

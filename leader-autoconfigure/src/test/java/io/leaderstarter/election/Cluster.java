@@ -32,7 +32,7 @@ class Cluster implements AutoCloseable {
 			"jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
 
 	private final JdbcLeaseStoreFactory factory = new JdbcLeaseStoreFactory(() -> this.dataSource,
-			new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(50)));
+			new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(50), true));
 
 	private final List<Node> nodes = new ArrayList<>();
 

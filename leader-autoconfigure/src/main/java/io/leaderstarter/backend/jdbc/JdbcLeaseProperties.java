@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param initializeSchema when the table is created
  * @param platform what the database is, {@code null} to ask it
  * @param tablePrefix the beginning of the table's name
- * @param pollInterval the longest time between two looks
+ * @param pollInterval the shortest time between two looks
+ * @param listen whether to hear from the database when a role is freed, if it can tell
  * @since 0.1.0
  */
 public record JdbcLeaseProperties(SchemaInitialization initializeSchema, @Nullable String platform, String tablePrefix,
-		Duration pollInterval) {
+		Duration pollInterval, boolean listen) {
 }

@@ -10,10 +10,10 @@ import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
+import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderTable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out which database there is, and makes sure that it has the table and a clock.
@@ -32,25 +32,25 @@ final class JdbcLeaseSchema {
 
 	private final LeaderTable table;
 
-	private @Nullable LeaseSql sql;
-
 	JdbcLeaseSchema(JdbcLeaseProperties properties) {
 		this.properties = properties;
 		this.table = new LeaderTable("lease", properties.tablePrefix(), LeaseSql.COLUMNS);
 	}
 
-	void prepare(DedicatedConnection connection) {
+	JdbcDialect prepare(DedicatedConnection connection) {
 		try {
 			JdbcDialect dialect = connection.execute(PATIENCE,
-					(jdbc, timeout) -> JdbcDialects.detect(jdbc, this.properties.platform()));
-			connection.execute(PATIENCE, (jdbc, timeout) -> {
-				this.table.require(jdbc, dialect, this.properties.initializeSchema());
+					(session) -> JdbcDialects.detect(session.connection(), this.properties.platform()));
+			connection.checkNew((session) -> refuseReadOnly(session, dialect));
+			connection.execute(PATIENCE, (session) -> refuseReadOnly(session, dialect));
+			connection.execute(PATIENCE, (session) -> {
+				this.table.require(session.connection(), dialect, this.properties.initializeSchema());
 				return true;
 			});
 			if (dialect.isAssumed()) {
-				connection.execute(PATIENCE, (jdbc, timeout) -> tryClock(jdbc, dialect));
+				connection.execute(PATIENCE, (session) -> tryClock(session.connection(), dialect));
 			}
-			this.sql = new LeaseSql(this.table.qualifiedName(), dialect);
+			return dialect;
 		}
 		catch (SQLException ex) {
 			throw new StoreException(
@@ -60,11 +60,25 @@ final class JdbcLeaseSchema {
 		}
 	}
 
-	LeaseSql sql() {
-		if (this.sql == null) {
-			throw new IllegalStateException("prepare() was not called");
+	String table() {
+		return this.table.qualifiedName();
+	}
+
+	/**
+	 * A replica would let us look, but never lead; and what it shows is old.
+	 */
+	private static boolean refuseReadOnly(JdbcSession session, JdbcDialect dialect) throws SQLException {
+		boolean readOnly = session.connection().isReadOnly();
+		String query = dialect.readOnlyQuery();
+		if (!readOnly && query != null) {
+			try (Statement statement = session.createStatement(); ResultSet result = statement.executeQuery(query)) {
+				readOnly = result.next() && result.getBoolean(1);
+			}
 		}
-		return this.sql;
+		if (readOnly) {
+			throw new SQLException("it is read-only, perhaps a replica; leases need the primary", "25006");
+		}
+		return true;
 	}
 
 	/**

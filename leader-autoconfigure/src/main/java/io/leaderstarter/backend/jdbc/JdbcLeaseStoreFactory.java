@@ -8,7 +8,6 @@ import javax.sql.DataSource;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseStoreFactory;
 import io.leaderstarter.election.spi.StoreIdentity;
-import io.leaderstarter.jdbc.DedicatedConnection;
 
 /**
  * Makes stores that keep leases in a database.
@@ -48,8 +47,7 @@ public final class JdbcLeaseStoreFactory implements LeaseStoreFactory {
 
 	@Override
 	public LeaseStore create(StoreIdentity identity) {
-		return new JdbcLeaseStore(new DedicatedConnection(this.dataSource.get()), new JdbcLeaseSchema(this.properties),
-				identity, this.properties.pollInterval());
+		return new JdbcLeaseStore(this.dataSource.get(), identity, this.properties);
 	}
 
 }

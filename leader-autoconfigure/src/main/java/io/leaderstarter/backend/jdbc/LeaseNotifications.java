@@ -1,0 +1,197 @@
+package io.leaderstarter.backend.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+
+import javax.sql.DataSource;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Hears from PostgreSQL at once that a lease was freed. What is heard is only a hint to
+ * look; what counts stands in the table. So anything may go wrong here, and the worst
+ * that follows is the poll interval.
+ * <p>
+ * It has a connection and a thread of its own, as listening blocks the connection. It
+ * trusts the connection only after it has heard a word that was sent over another one: a
+ * pooler between us and the database can swallow notifications.
+ */
+final class LeaseNotifications implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(LeaseNotifications.class);
+
+	/** How long to listen before the connection is tried. */
+	private static final int LISTEN_MILLIS = 10_000;
+
+	private static final Duration HELLO_TIMEOUT = Duration.ofSeconds(5);
+
+	private static final int NETWORK_TIMEOUT_MILLIS = 5000;
+
+	private static final long RETRY_MILLIS = 5000;
+
+	private static final int LONGEST_CHANNEL = 63;
+
+	private final DataSource dataSource;
+
+	private final String channel;
+
+	private final String namespace;
+
+	private final Runnable listener;
+
+	private @Nullable Thread thread;
+
+	private volatile @Nullable Connection connection;
+
+	private volatile boolean hearing;
+
+	private volatile boolean closed;
+
+	LeaseNotifications(DataSource dataSource, String table, String namespace, Runnable listener) {
+		this.dataSource = dataSource;
+		this.channel = channel(table);
+		this.namespace = namespace;
+		this.listener = listener;
+	}
+
+	static String channel(String table) {
+		return (table.length() <= LONGEST_CHANNEL) ? table : "leader_" + Integer.toHexString(table.hashCode());
+	}
+
+	void start() {
+		if (this.thread == null) {
+			Thread thread = new Thread(this::run, "leader-listen");
+			thread.setDaemon(true);
+			this.thread = thread;
+			thread.start();
+		}
+	}
+
+	/** Whether what others say is heard at present. */
+	boolean isHearing() {
+		return this.hearing;
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		Thread thread = this.thread;
+		Connection open = this.connection;
+		if (open != null) {
+			abort(open);
+		}
+		if (thread != null) {
+			thread.interrupt();
+		}
+	}
+
+	private void run() {
+		boolean warned = false;
+		while (!this.closed) {
+			try (Connection open = this.dataSource.getConnection()) {
+				this.connection = open;
+				listen(open);
+			}
+			catch (SQLException | RuntimeException ex) {
+				if (!this.closed && !warned) {
+					logger.info("Not hearing from the database when a role is freed (%s); looking at it instead"
+						.formatted(ex.getMessage()));
+					warned = true;
+				}
+			}
+			finally {
+				this.hearing = false;
+				this.connection = null;
+			}
+			pause();
+		}
+	}
+
+	private void listen(Connection open) throws SQLException {
+		open.setAutoCommit(true);
+		open.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
+		PGConnection postgres = open.unwrap(PGConnection.class);
+		try (Statement statement = open.createStatement()) {
+			statement.execute("listen \"" + this.channel + "\"");
+		}
+		awaitHello(postgres);
+		this.hearing = true;
+		// Something may have been said while nobody listened.
+		this.listener.run();
+		while (!this.closed) {
+			PGNotification[] notifications = postgres.getNotifications(LISTEN_MILLIS);
+			if (notifications == null || notifications.length == 0) {
+				try (Statement statement = open.createStatement()) {
+					statement.execute("select 1");
+				}
+				continue;
+			}
+			for (PGNotification notification : notifications) {
+				if (notification.getParameter().equals(this.namespace)) {
+					this.listener.run();
+					break;
+				}
+			}
+		}
+	}
+
+	private void awaitHello(PGConnection postgres) throws SQLException {
+		String hello = "hello " + UUID.randomUUID();
+		try (Connection other = this.dataSource.getConnection()) {
+			other.setAutoCommit(true);
+			other.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
+			tell(other, this.channel, hello);
+		}
+		long end = System.nanoTime() + HELLO_TIMEOUT.toNanos();
+		for (long left = HELLO_TIMEOUT.toMillis(); left > 0; left = (end - System.nanoTime()) / 1_000_000) {
+			PGNotification[] notifications = postgres.getNotifications((int) left);
+			for (PGNotification notification : (notifications != null) ? notifications : new PGNotification[0]) {
+				if (notification.getParameter().equals(hello)) {
+					return;
+				}
+			}
+		}
+		throw new SQLException("a notification that was sent did not arrive; is there a pooler in between?");
+	}
+
+	/**
+	 * Says something to everybody who listens.
+	 */
+	static void tell(Connection connection, String channel, String what) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement("select pg_notify(?, ?)")) {
+			statement.setString(1, channel);
+			statement.setString(2, what);
+			statement.executeQuery().close();
+		}
+	}
+
+	private void pause() {
+		try {
+			if (!this.closed) {
+				Thread.sleep(RETRY_MILLIS);
+			}
+		}
+		catch (InterruptedException ex) {
+			// close() does that; the loop ends.
+		}
+	}
+
+	private static void abort(Connection connection) {
+		try {
+			// Only this wakes a thread that listens.
+			connection.abort(Runnable::run);
+		}
+		catch (SQLException | RuntimeException ex) {
+			// It is gone already.
+		}
+	}
+
+}

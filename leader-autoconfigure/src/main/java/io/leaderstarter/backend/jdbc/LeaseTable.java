@@ -1,0 +1,210 @@
+package io.leaderstarter.backend.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongConsumer;
+
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.LeaseRequest;
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.jdbc.JdbcSession;
+
+/**
+ * Reads and writes rows of leases, many at a time.
+ */
+final class LeaseTable {
+
+	/** More roles than this need more than one statement. */
+	private static final int CHUNK = 1000;
+
+	/** No lease expires then; one that does has run out by any clock. */
+	private static final long NO_MARK = -1;
+
+	private final LeaseSql sql;
+
+	private final StoreIdentity identity;
+
+	private final long ttlMicros;
+
+	LeaseTable(LeaseSql sql, StoreIdentity identity) {
+		this.sql = sql;
+		this.identity = identity;
+		this.ttlMicros = identity.ttl().toNanos() / 1000;
+	}
+
+	/**
+	 * Reads rows, and makes those that are missing.
+	 * @param now takes the time by the database's clock with every row
+	 */
+	List<LeaseView> observe(JdbcSession session, Collection<String> roles, LongConsumer now) throws SQLException {
+		List<LeaseView> views = new ArrayList<>();
+		Set<String> unknown = new LinkedHashSet<>(roles);
+		for (List<String> chunk : chunks(roles)) {
+			try (PreparedStatement statement = session.prepare(this.sql.observe(chunk.size()))) {
+				statement.setString(1, this.identity.namespace());
+				bindAll(statement, 2, chunk);
+				try (ResultSet rows = statement.executeQuery()) {
+					while (rows.next()) {
+						LeaseView view = view(rows);
+						now.accept(rows.getLong("now_us"));
+						views.add(view);
+						unknown.remove(view.role());
+					}
+				}
+			}
+		}
+		for (List<String> chunk : chunks(unknown)) {
+			seed(session, chunk);
+		}
+		unknown.forEach((role) -> views.add(new LeaseView(role, 0, null)));
+		return views;
+	}
+
+	Set<LeaseKey> acquire(JdbcSession session, List<LeaseRequest> requests) throws SQLException {
+		// Some drivers run a batch as one transaction. In one order, two members cannot
+		// wait for each other.
+		List<LeaseRequest> ordered = requests.stream().sorted(Comparator.comparing(LeaseRequest::role)).toList();
+		try (PreparedStatement statement = session.prepare(this.sql.acquire())) {
+			for (LeaseRequest request : ordered) {
+				statement.setString(1, this.identity.member());
+				statement.setString(2, request.tenure());
+				statement.setLong(3, this.ttlMicros);
+				statement.setLong(4, this.ttlMicros);
+				statement.setString(5, this.identity.namespace());
+				statement.setString(6, request.role());
+				statement.setLong(7, request.observedEpoch());
+				statement.setLong(8, (request.unrenewedMark() != null) ? request.unrenewedMark() : NO_MARK);
+				statement.addBatch();
+			}
+			int[] counts = statement.executeBatch();
+			Set<LeaseKey> granted = new LinkedHashSet<>();
+			for (int i = 0; i < counts.length; i++) {
+				if (counts[i] == 1) {
+					granted.add(ordered.get(i).key());
+				}
+			}
+			return granted;
+		}
+	}
+
+	/**
+	 * Renews leases and tells which of them are held. Never judged by the number of rows:
+	 * one that is lost and one that should not be ours look like the right number.
+	 */
+	Set<LeaseKey> renew(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
+		Set<LeaseKey> renewed = new HashSet<>();
+		for (List<LeaseKey> chunk : chunks(leases)) {
+			if (this.sql.renewTells()) {
+				read(session, this.sql.renew(chunk.size()), chunk, renewed);
+			}
+			else {
+				update(session, this.sql.renew(chunk.size()), chunk);
+				read(session, this.sql.held(chunk.size()), chunk, renewed);
+			}
+		}
+		renewed.retainAll(new HashSet<>(leases));
+		return renewed;
+	}
+
+	void release(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
+		for (List<LeaseKey> chunk : chunks(leases)) {
+			update(session, this.sql.release(chunk.size()), chunk);
+		}
+	}
+
+	/**
+	 * Makes rows for roles that are new. Another member may do the same at the same time;
+	 * then the row is there, which is all that is wanted.
+	 */
+	private void seed(JdbcSession session, List<String> roles) throws SQLException {
+		try (PreparedStatement statement = session.prepare(this.sql.seed())) {
+			for (String role : roles) {
+				statement.setString(1, this.identity.namespace());
+				statement.setString(2, role);
+				statement.setLong(3, this.ttlMicros);
+				statement.addBatch();
+			}
+			statement.executeBatch();
+		}
+		catch (SQLException ex) {
+			if (!JdbcLeaseStore.isState(ex, "23")) {
+				throw ex;
+			}
+			if (roles.size() > 1) {
+				// Some are there and some are not, and the batch does not say which.
+				for (String role : roles) {
+					seed(session, List.of(role));
+				}
+			}
+		}
+	}
+
+	private void update(JdbcSession session, String sql, List<LeaseKey> leases) throws SQLException {
+		try (PreparedStatement statement = session.prepare(sql)) {
+			bind(statement, leases);
+			statement.executeUpdate();
+		}
+	}
+
+	private void read(JdbcSession session, String sql, List<LeaseKey> leases, Set<LeaseKey> found) throws SQLException {
+		try (PreparedStatement statement = session.prepare(sql)) {
+			bind(statement, leases);
+			try (ResultSet rows = statement.executeQuery()) {
+				while (rows.next()) {
+					found.add(new LeaseKey(rows.getString("role"), rows.getLong("epoch"), rows.getString("tenure")));
+				}
+			}
+		}
+	}
+
+	private void bind(PreparedStatement statement, List<LeaseKey> leases) throws SQLException {
+		statement.setString(1, this.identity.namespace());
+		statement.setString(2, this.identity.member());
+		bindAll(statement, 3, leases.stream().map(LeaseKey::role).toList());
+		bindAll(statement, 3 + leases.size(), leases.stream().map(LeaseKey::tenure).toList());
+	}
+
+	private static void bindAll(PreparedStatement statement, int first, List<String> values) throws SQLException {
+		for (int i = 0; i < values.size(); i++) {
+			statement.setString(first + i, values.get(i));
+		}
+	}
+
+	private static LeaseView view(ResultSet row) throws SQLException {
+		String role = row.getString("role");
+		long epoch = row.getLong("epoch");
+		String holder = row.getString("holder");
+		String tenure = row.getString("tenure");
+		if (holder == null) {
+			return new LeaseView(role, epoch, null);
+		}
+		long expires = row.getLong("expires_at_us");
+		// Durations do not overflow here, and a row can hold anything.
+		Duration remaining = Duration.of(expires, ChronoUnit.MICROS)
+			.minus(Duration.of(row.getLong("now_us"), ChronoUnit.MICROS));
+		Duration ttl = Duration.of(row.getLong("ttl_us"), ChronoUnit.MICROS);
+		return new LeaseView(role, epoch, new LeaseView.Owner(holder, (tenure != null) ? tenure : "",
+				new LeaseView.Expiry(expires, remaining, ttl)));
+	}
+
+	private static <T> List<List<T>> chunks(Collection<T> all) {
+		List<T> list = List.copyOf(all);
+		List<List<T>> chunks = new ArrayList<>();
+		for (int from = 0; from < list.size(); from += CHUNK) {
+			chunks.add(list.subList(from, Math.min(list.size(), from + CHUNK)));
+		}
+		return chunks;
+	}
+
+}

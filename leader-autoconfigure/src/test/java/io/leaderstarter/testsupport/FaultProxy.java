@@ -1,0 +1,199 @@
+package io.leaderstarter.testsupport;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Stands between a client and a server and does to their bytes what networks do. Knows
+ * nothing of what the bytes mean.
+ */
+public final class FaultProxy implements Closeable {
+
+	private final InetSocketAddress target;
+
+	private final ServerSocket server;
+
+	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+	private final Gate requests = new Gate();
+
+	private final Gate answers = new Gate();
+
+	private volatile boolean refusing;
+
+	private volatile boolean closed;
+
+	public FaultProxy(String host, int port) throws IOException {
+		this.target = new InetSocketAddress(host, port);
+		this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+		daemon(this::accept);
+	}
+
+	public int port() {
+		return this.server.getLocalPort();
+	}
+
+	/** Every request takes this much longer to arrive. */
+	public void delayRequests(Duration delay) {
+		this.requests.delay = delay;
+	}
+
+	/** Every answer takes this much longer to arrive. */
+	public void delayAnswers(Duration delay) {
+		this.answers.delay = delay;
+	}
+
+	/**
+	 * Requests arrive and take effect, but no answer comes back. Both sides believe that
+	 * the connection is fine.
+	 */
+	public void dropAnswers() {
+		this.answers.dropping = true;
+	}
+
+	/** Nothing arrives on either side, and nobody is told: a network that is cut. */
+	public void freeze() {
+		this.requests.hold();
+		this.answers.hold();
+	}
+
+	/** Requests are held back until {@link #heal()}, and then arrive late. */
+	public void holdRequests() {
+		this.requests.hold();
+	}
+
+	/** Ends every connection at once; new ones are possible. */
+	public void cut() {
+		this.sockets.forEach(FaultProxy::closeQuietly);
+	}
+
+	/** Ends every connection at once and takes no new ones. */
+	public void refuse() {
+		this.refusing = true;
+		cut();
+	}
+
+	/** Ends all faults. What was held back arrives now. */
+	public void heal() {
+		this.refusing = false;
+		this.requests.open();
+		this.answers.open();
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.closed = true;
+		this.server.close();
+		heal();
+		cut();
+	}
+
+	private void accept() {
+		while (!this.closed) {
+			try {
+				Socket client = this.server.accept();
+				if (this.refusing) {
+					client.close();
+					continue;
+				}
+				connect(client);
+			}
+			catch (IOException ex) {
+				// The server was closed, or one connection failed; the loop knows.
+			}
+		}
+	}
+
+	private void connect(Socket client) throws IOException {
+		Socket upstream = new Socket();
+		try {
+			upstream.connect(this.target, 5000);
+		}
+		catch (IOException ex) {
+			client.close();
+			throw ex;
+		}
+		client.setTcpNoDelay(true);
+		upstream.setTcpNoDelay(true);
+		this.sockets.add(client);
+		this.sockets.add(upstream);
+		daemon(() -> copy(client, upstream, this.requests));
+		daemon(() -> copy(upstream, client, this.answers));
+	}
+
+	private void copy(Socket from, Socket to, Gate gate) {
+		byte[] buffer = new byte[8192];
+		try (InputStream in = from.getInputStream(); OutputStream out = to.getOutputStream()) {
+			for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+				if (gate.lets()) {
+					out.write(buffer, 0, read);
+					out.flush();
+				}
+			}
+		}
+		catch (IOException | InterruptedException ex) {
+			// One side has gone, so the other has to go too.
+		}
+		finally {
+			closeQuietly(from);
+			closeQuietly(to);
+			this.sockets.remove(from);
+			this.sockets.remove(to);
+		}
+	}
+
+	private static void closeQuietly(Socket socket) {
+		try {
+			socket.close();
+		}
+		catch (IOException ex) {
+			// It is as good as closed.
+		}
+	}
+
+	private static void daemon(Runnable task) {
+		Thread thread = new Thread(task, "fault-proxy");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	/** What bytes of one direction have to pass. */
+	private static final class Gate {
+
+		private volatile Duration delay = Duration.ZERO;
+
+		private volatile boolean dropping;
+
+		private volatile CountDownLatch held = new CountDownLatch(0);
+
+		boolean lets() throws InterruptedException {
+			if (!this.delay.isZero()) {
+				Thread.sleep(this.delay.toMillis());
+			}
+			this.held.await();
+			return !this.dropping;
+		}
+
+		void hold() {
+			this.held = new CountDownLatch(1);
+		}
+
+		void open() {
+			this.delay = Duration.ZERO;
+			this.dropping = false;
+			this.held.countDown();
+		}
+
+	}
+
+}
