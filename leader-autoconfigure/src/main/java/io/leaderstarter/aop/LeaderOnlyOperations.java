@@ -106,6 +106,10 @@ final class LeaderOnlyOperations {
 		if (onMethod.isPresent()) {
 			return onMethod;
 		}
+		MergedAnnotation<LeaderOnly> onInterface = findOnInterfaces(specific, targetClass);
+		if (onInterface != null) {
+			return onInterface;
+		}
 		if (specific.isSynthetic()) {
 			return null;
 		}
@@ -113,6 +117,31 @@ final class LeaderOnlyOperations {
 			.from(ClassUtils.getUserClass(targetClass), SearchStrategy.TYPE_HIERARCHY)
 			.get(LeaderOnly.class);
 		return onClass.isPresent() ? onClass : null;
+	}
+
+	/**
+	 * A method that is inherited from a class which knows nothing of the interface can
+	 * implement a method of it all the same. The hierarchy of the method alone does not
+	 * show that.
+	 */
+	private static @Nullable MergedAnnotation<LeaderOnly> findOnInterfaces(Method specific, Class<?> targetClass) {
+		if (specific.getDeclaringClass() == ClassUtils.getUserClass(targetClass)) {
+			return null;
+		}
+		for (Class<?> type : ClassUtils.getAllInterfacesForClassAsSet(targetClass)) {
+			for (Method method : type.getMethods()) {
+				if (method.getName().equals(specific.getName())
+						&& AopUtils.getMostSpecificMethod(method, targetClass).equals(specific)) {
+					MergedAnnotation<LeaderOnly> annotation = MergedAnnotations
+						.from(method, SearchStrategy.TYPE_HIERARCHY)
+						.get(LeaderOnly.class);
+					if (annotation.isPresent()) {
+						return annotation;
+					}
+				}
+			}
+		}
+		return null;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.leaderstarter.aop;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -14,7 +15,7 @@ import io.leaderstarter.Otherwise;
 import io.leaderstarter.aop.LeaderOnlyOperation.Fallback;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.ClassUtils;
+import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
  * Decides by the type that a method returns what a call gives on members that do not
@@ -74,14 +75,17 @@ final class LeaderOnlyReturns {
 		}
 	}
 
-	private static boolean isStream(@Nullable Class<?> type) {
-		if (type == null) {
-			return false;
-		}
-		return STREAMS.contains(type.getName()) || isStream(type.getSuperclass())
-				|| ClassUtils.getAllInterfacesForClassAsSet(type)
-					.stream()
-					.anyMatch((candidate) -> STREAMS.contains(candidate.getName()));
+	/**
+	 * By name through the whole hierarchy, and for those that implement none of the usual
+	 * interfaces by what Spring knows to adapt, as Spring subscribes to these as well.
+	 */
+	private static boolean isStream(Class<?> type) {
+		return hasStream(type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+	}
+
+	private static boolean hasStream(@Nullable Class<?> type) {
+		return type != null && (STREAMS.contains(type.getName()) || hasStream(type.getSuperclass())
+				|| Arrays.stream(type.getInterfaces()).anyMatch(LeaderOnlyReturns::hasStream));
 	}
 
 }
