@@ -1,34 +1,42 @@
 package io.leaderstarter.aop;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.scope.ScopedObject;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.MethodIntrospector;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Makes sure that no {@code @LeaderOnly} is ignored: once all beans are there, each that
  * carries the annotation must be proxied by us, and its methods must be such that a proxy
  * sees their calls. What the annotation says is worked out here too, so that a mistake
  * shows at start and every role is joined.
+ * <p>
+ * Beans that are made later are looked at twice: at start as far as it is known what they
+ * will be, and when they are made.
  *
  * @since 0.1.0
  */
-public final class LeaderOnlyVerifier implements SmartInitializingSingleton {
+public final class LeaderOnlyVerifier implements SmartInitializingSingleton, BeanPostProcessor {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final LeaderOnlyAdvisor advisor;
+
+	private volatile boolean started;
 
 	/**
 	 * Makes the verifier.
@@ -43,39 +51,42 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		for (String name : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
-			Class<?> type = determineType(name);
-			if (type != null && LeaderOnlyOperations.isCandidate(type)) {
-				Set<Method> methods = MethodIntrospector.selectMethods(type,
-						(ReflectionUtils.MethodFilter) (method) -> isMeant(method)
-								&& LeaderOnlyOperations.isLeaderOnly(method, type));
-				if (!methods.isEmpty()) {
-					verify(name, type, methods);
+			if (!isScopedProxy(name)) {
+				Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
+				Class<?> userType = (type != null) ? ClassUtils.getUserClass(type) : null;
+				if (userType != null && !LeaderOnlyMethods.of(userType).isEmpty()) {
+					verify(name, userType, isMade(name) ? this.beanFactory.getBean(name) : null);
 				}
 			}
 		}
+		this.started = true;
 	}
 
-	private @Nullable Class<?> determineType(String name) {
-		if (name.startsWith("scopedTarget.")) {
-			return null;
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (this.started && !(bean instanceof ScopedObject)) {
+			Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+			if (!LeaderOnlyMethods.of(type).isEmpty()) {
+				verify(beanName, type, bean);
+			}
 		}
-		Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
-		return (type != null) ? ClassUtils.getUserClass(type) : null;
+		return bean;
 	}
 
 	/**
-	 * An annotation on the class is about what others can call. One on a method is always
-	 * meant.
+	 * Such a proxy only finds the bean that is meant, which has a name and a proxy of its
+	 * own.
 	 */
-	private static boolean isMeant(Method method) {
-		boolean callable = !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
-				&& !method.isSynthetic();
-		return callable || LeaderOnlyOperations.isAnnotated(method);
+	private boolean isScopedProxy(String name) {
+		return this.beanFactory.containsBeanDefinition(ScopedProxyUtils.getTargetBeanName(name));
 	}
 
-	private void verify(String name, Class<?> type, Set<Method> methods) {
-		Object bean = this.beanFactory.containsSingleton(name) ? this.beanFactory.getBean(name) : null;
-		boolean throughInterface = bean != null && AopUtils.isJdkDynamicProxy(bean);
+	private boolean isMade(String name) {
+		return this.beanFactory.containsSingleton(name) && this.beanFactory.isSingleton(name);
+	}
+
+	private void verify(String name, Class<?> type, @Nullable Object bean) {
+		Set<Method> methods = LeaderOnlyMethods.of(type);
 		for (Method method : methods) {
 			if (bean != null && !isAdvised(bean)) {
 				throw new LeaderOnlyException(method,
@@ -83,8 +94,12 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton {
 						"Usually the bean is needed too early, by a BeanPostProcessor or BeanFactoryPostProcessor: move the method to a bean of its own.",
 						null);
 			}
-			if (!throughInterface) {
-				requireOverridable(method);
+			LeaderOnlyMethods.requireOwnCalls(method);
+			if (bean != null && AopUtils.isJdkDynamicProxy(bean)) {
+				LeaderOnlyMethods.requireInterface(method, type, AopProxyUtils.proxiedUserInterfaces(bean));
+			}
+			else if (bean != null || isSubclassed(name, type)) {
+				LeaderOnlyMethods.requireOverridable(method, type);
 			}
 			this.advisor.operations().get(method, type);
 		}
@@ -101,14 +116,17 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton {
 		return false;
 	}
 
-	private static void requireOverridable(Method method) {
-		int modifiers = method.getModifiers();
-		String kind = Modifier.isPrivate(modifiers) ? "private"
-				: Modifier.isStatic(modifiers) ? "static" : Modifier.isFinal(modifiers) ? "final" : null;
-		if (kind != null) {
-			throw new LeaderOnlyException(method, "it is %s, so no proxy sees its calls".formatted(kind),
-					"Remove '%s'.".formatted(kind), null);
+	/**
+	 * Whether the proxy of a bean that is not made yet will be a subclass.
+	 */
+	private boolean isSubclassed(String name, Class<?> type) {
+		if (type.isInterface()) {
+			return false;
 		}
+		Object creator = this.beanFactory.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME);
+		return (creator instanceof ProxyConfig config && config.isProxyTargetClass())
+				|| AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, name)
+				|| ClassUtils.getAllInterfacesForClass(type).length == 0;
 	}
 
 }

@@ -17,6 +17,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@code @LeaderOnly}.
@@ -53,7 +54,7 @@ public final class LeaderOnlyAutoConfiguration {
 				return environment.resolveRequiredPlaceholders(role);
 			}
 			String name = environment.getProperty("spring.application.name");
-			if (name == null) {
+			if (!StringUtils.hasText(name)) {
 				throw new IllegalArgumentException("it names no role, and spring.application.name is not set");
 			}
 			return name;

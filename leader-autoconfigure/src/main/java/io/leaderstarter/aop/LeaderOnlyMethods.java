@@ -1,0 +1,86 @@
+package io.leaderstarter.aop;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * The methods of a class that {@code @LeaderOnly} is meant for, and what a proxy needs of
+ * them.
+ */
+final class LeaderOnlyMethods {
+
+	/** Remembered, as some beans are made over and over again. */
+	private static final ClassValue<Set<Method>> METHODS = new ClassValue<>() {
+
+		@Override
+		protected Set<Method> computeValue(Class<?> type) {
+			return Set.copyOf(
+					MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter) (method) -> isMeant(method)
+							&& LeaderOnlyOperations.isLeaderOnly(method, type)));
+		}
+
+	};
+
+	private LeaderOnlyMethods() {
+	}
+
+	/**
+	 * Returns the methods that are meant, none for most classes.
+	 */
+	static Set<Method> of(Class<?> type) {
+		return LeaderOnlyOperations.isCandidate(type) ? METHODS.get(type) : Set.of();
+	}
+
+	/**
+	 * Refuses methods whose calls no proxy of any kind sees.
+	 */
+	static void requireOwnCalls(Method method) {
+		refuseIf(Modifier.isPrivate(method.getModifiers()), method, "it is private", "Remove 'private'.");
+		refuseIf(Modifier.isStatic(method.getModifiers()), method, "it is static", "Remove 'static'.");
+	}
+
+	/**
+	 * Refuses methods whose calls a proxy that is a subclass does not see.
+	 */
+	static void requireOverridable(Method method, Class<?> type) {
+		refuseIf(Modifier.isFinal(method.getModifiers()), method, "it is final", "Remove 'final'.");
+		refuseIf(Modifier.isFinal(type.getModifiers()), method, "its class is final", "Remove 'final' from the class.");
+	}
+
+	/**
+	 * Refuses methods that a proxy of interfaces does not have. If only the class carries
+	 * the annotation, what others cannot call is not meant.
+	 */
+	static void requireInterface(Method method, Class<?> type, Class<?>[] interfaces) {
+		boolean present = Stream.of(interfaces)
+			.flatMap((candidate) -> Stream.of(candidate.getMethods()))
+			.anyMatch((candidate) -> candidate.getName().equals(method.getName())
+					&& AopUtils.getMostSpecificMethod(candidate, type).equals(method));
+		refuseIf(!present && LeaderOnlyOperations.isAnnotated(method), method,
+				"it is in no interface of the bean, and spring.aop.proxy-target-class is false",
+				"Add it to an interface, or remove spring.aop.proxy-target-class=false.");
+	}
+
+	/**
+	 * An annotation on the class is about what others can call. One on a method is always
+	 * meant.
+	 */
+	private static boolean isMeant(Method method) {
+		boolean callable = !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
+				&& !method.isSynthetic();
+		return callable || LeaderOnlyOperations.isAnnotated(method);
+	}
+
+	private static void refuseIf(boolean unseen, Method method, String reason, String advice) {
+		if (unseen) {
+			throw new LeaderOnlyException(method, reason + ", so no proxy sees its calls", advice, null);
+		}
+	}
+
+}
