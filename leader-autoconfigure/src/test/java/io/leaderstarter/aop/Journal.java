@@ -1,0 +1,45 @@
+package io.leaderstarter.aop;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.leaderstarter.LeaderContext;
+import io.leaderstarter.Leadership;
+
+/**
+ * What the calls of a test leave behind. A bean of its own, as a proxy does not have the
+ * fields of its target.
+ */
+class Journal {
+
+	private final List<Entry> entries = new CopyOnWriteArrayList<>();
+
+	/**
+	 * Notes that something ran, with the terms it ran under and its thread.
+	 */
+	void note(String what) {
+		this.entries.add(new Entry(what, LeaderContext.current().orElse(null),
+				LeaderContext.terms().stream().map((term) -> term.leadership().role()).toList(),
+				Thread.currentThread().getName()));
+	}
+
+	List<Entry> entries() {
+		return this.entries;
+	}
+
+	List<String> notes() {
+		return this.entries.stream().map(Entry::what).toList();
+	}
+
+	/**
+	 * One thing that ran.
+	 *
+	 * @param what what it was
+	 * @param term the innermost term, {@code null} if there was none
+	 * @param roles the roles of all terms, the innermost first
+	 * @param thread the name of the thread
+	 */
+	record Entry(String what, Leadership term, List<String> roles, String thread) {
+	}
+
+}
