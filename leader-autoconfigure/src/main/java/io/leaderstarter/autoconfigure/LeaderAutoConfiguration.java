@@ -2,6 +2,7 @@ package io.leaderstarter.autoconfigure;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -37,10 +38,16 @@ public final class LeaderAutoConfiguration {
 
 	private static final int LONGEST_NAMESPACE = 128;
 
+	/** A longer one would be cut, and what was cut could be what tells members apart. */
+	private static final int LONGEST_ID_PREFIX = 128;
+
 	@Bean
 	@ConditionalOnMissingBean
 	Member leaderMember(LeaderProperties properties) {
 		String idPrefix = properties.getMember().getIdPrefix();
+		if (idPrefix != null) {
+			PropertyCheck.readable(LONGEST_ID_PREFIX, "leader.member.id-prefix", idPrefix);
+		}
 		return Member.start((idPrefix != null) ? idPrefix : hostName(), properties.getMember().getMetadata());
 	}
 
@@ -65,12 +72,15 @@ public final class LeaderAutoConfiguration {
 	@ConditionalOnMissingBean
 	DefaultLeaderElections leaderElections(LeaderProperties properties, LeaseTiming timing, Member member,
 			LeaseStore store, ObjectProvider<TermGate> gate, ApplicationEventPublisher publisher) {
-		ElectionSettings settings = new ElectionSettings(timing, properties.getShutdown().getDrainTimeout(),
-				candidate(properties));
+		Duration drainTimeout = PropertyCheck.atLeast(Duration.ZERO, "leader.shutdown.drain-timeout",
+				properties.getShutdown().getDrainTimeout());
+		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, candidate(properties));
 		DefaultLeaderElections elections = new DefaultLeaderElections(member, store,
 				gate.getIfUnique(() -> TermGate.OPEN), settings, TimeSource.SYSTEM);
 		elections.addListener(new LeaderEventPublisher(publisher));
-		properties.getRoles().keySet().forEach(elections::join);
+		properties.getRoles()
+			.keySet()
+			.forEach((role) -> PropertyCheck.usable("leader.roles", () -> elections.join(role)));
 		return elections;
 	}
 
@@ -87,8 +97,10 @@ public final class LeaderAutoConfiguration {
 	}
 
 	private static String namespace(LeaderProperties properties, Environment environment) {
+		String property = "leader.namespace";
 		String namespace = properties.getNamespace();
 		if (!StringUtils.hasText(namespace)) {
+			property = "leader.namespace (spring.application.name, as it is not set)";
 			namespace = environment.getProperty("spring.application.name");
 		}
 		if (!StringUtils.hasText(namespace)) {
@@ -96,14 +108,7 @@ public final class LeaderAutoConfiguration {
 					"Leader election needs a name that keeps this application apart from others in the same store",
 					List.of("Set spring.application.name.", "Set leader.namespace."));
 		}
-		String stripped = namespace.strip();
-		if (stripped.length() > LONGEST_NAMESPACE || stripped.chars().anyMatch(Character::isISOControl)) {
-			throw new LeaderConfigurationException(
-					"The namespace of leader election must have at most %d characters, none of which controls"
-						.formatted(LONGEST_NAMESPACE),
-					List.of("Set leader.namespace to a shorter name."));
-		}
-		return stripped;
+		return PropertyCheck.readable(LONGEST_NAMESPACE, property, namespace.strip());
 	}
 
 	private static String hostName() {

@@ -1,8 +1,10 @@
 package io.leaderstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
+import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  */
 @ConfigurationProperties("leader.jdbc")
 public class LeaderJdbcProperties {
+
+	/** What is shorter makes nobody lead earlier, but keeps the database busy. */
+	private static final Duration SHORTEST_POLL = Duration.ofMillis(10);
 
 	/**
 	 * When the table is created.
@@ -85,6 +90,12 @@ public class LeaderJdbcProperties {
 	}
 
 	JdbcLeaseProperties toLeaseProperties() {
+		if (this.platform != null) {
+			String asked = this.platform;
+			PropertyCheck.usable("leader.jdbc.platform", () -> JdbcDialects.of(asked));
+		}
+		PropertyCheck.usable("leader.jdbc.table-prefix", () -> new LeaderTable("lease", this.tablePrefix, List.of()));
+		PropertyCheck.atLeast(SHORTEST_POLL, "leader.jdbc.poll-interval", this.pollInterval);
 		return new JdbcLeaseProperties(this.initializeSchema, this.platform, this.tablePrefix, this.pollInterval,
 				this.listen);
 	}

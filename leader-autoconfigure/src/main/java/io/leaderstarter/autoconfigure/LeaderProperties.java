@@ -198,7 +198,7 @@ public class LeaderProperties {
 
 		/**
 		 * How long running calls may take to end before a role is left to run out by
-		 * itself.
+		 * itself. Zero waits for none.
 		 */
 		private Duration drainTimeout = Duration.ofSeconds(30);
 

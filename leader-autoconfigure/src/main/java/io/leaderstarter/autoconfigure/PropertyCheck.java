@@ -1,0 +1,62 @@
+package io.leaderstarter.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Refuses what a property must not be, by the name that the user knows it by.
+ */
+final class PropertyCheck {
+
+	private PropertyCheck() {
+	}
+
+	/**
+	 * Returns the duration if it is at least as long as it must be.
+	 */
+	static Duration atLeast(Duration least, String property, Duration value) {
+		if (value.compareTo(least) < 0) {
+			throw new LeaderConfigurationException(
+					"%s is %s, but must be at least %s".formatted(property, text(value), text(least)),
+					List.of("Set %s to %s or longer, or remove it.".formatted(property, text(least))));
+		}
+		return value;
+	}
+
+	/**
+	 * Returns the text if it is there, not too long, and can be shown to people.
+	 */
+	static String readable(int longest, String property, String value) {
+		if (value.isBlank() || value.length() > longest || value.chars().anyMatch(Character::isISOControl)) {
+			throw new LeaderConfigurationException(
+					"%s is '%s', but must have 1 to %d characters, not only blanks and none that controls"
+						.formatted(property, shown(value, longest), longest),
+					List.of("Set %s to another text, or remove it.".formatted(property)));
+		}
+		return value;
+	}
+
+	/**
+	 * Returns what is made of a property, and names the property if that is not possible.
+	 */
+	static <T> T usable(String property, Supplier<T> use) {
+		try {
+			return use.get();
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LeaderConfigurationException("%s cannot be used: %s".formatted(property, ex.getMessage()),
+					List.of("Correct %s.".formatted(property)));
+		}
+	}
+
+	private static String shown(String value, int longest) {
+		String printable = value.replaceAll("\\p{Cntrl}", "?");
+		return (printable.length() <= longest) ? printable : printable.substring(0, longest) + "...";
+	}
+
+	private static String text(Duration duration) {
+		return (duration.getNano() != 0 || duration.isZero()) ? duration.toMillis() + "ms" : duration.toSeconds() + "s";
+	}
+
+}
