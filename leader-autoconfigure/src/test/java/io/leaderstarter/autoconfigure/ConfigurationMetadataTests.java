@@ -1,0 +1,122 @@
+package io.leaderstarter.autoconfigure;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.json.JsonParserFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the metadata that editors complete properties by.
+ */
+class ConfigurationMetadataTests {
+
+	private static Map<String, Object> metadata;
+
+	private static Map<String, Map<String, Object>> properties;
+
+	@BeforeAll
+	static void readMetadata() throws IOException {
+		for (URL url : Collections.list(ConfigurationMetadataTests.class.getClassLoader()
+			.getResources("META-INF/spring-configuration-metadata.json"))) {
+			try (InputStream stream = url.openStream()) {
+				String json = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+				if (json.contains("\"io.leaderstarter.autoconfigure.LeaderProperties\"")) {
+					metadata = JsonParserFactory.getJsonParser().parseMap(json);
+				}
+			}
+		}
+		properties = list("properties")
+			.collect(Collectors.toMap((property) -> (String) property.get("name"), Function.identity()));
+	}
+
+	@Test
+	void everyPropertyHasATypeAndADescription() {
+		assertThat(properties).hasSizeGreaterThan(15).allSatisfy((name, property) -> {
+			assertThat(name).matches("(leader|management\\.(endpoint|health)\\.leader)\\..+");
+			assertThat((String) property.get("type")).isNotBlank();
+			// Boot's rules: a sentence that begins with neither article.
+			assertThat((String) property.get("description")).endsWith(".")
+				.doesNotStartWith("The ")
+				.doesNotStartWith("A ");
+		});
+	}
+
+	@Test
+	void everyPropertyHasADefaultOrSaysWhatItIsOtherwise() {
+		List<String> free = List.of("leader.member.metadata", "leader.roles");
+		assertThat(properties).allSatisfy((name, property) -> {
+			if (!property.containsKey("defaultValue") && !free.contains(name)) {
+				assertThat((String) property.get("description")).as(name).containsAnyOf("Defaults to", "Left out");
+			}
+		});
+	}
+
+	@Test
+	void defaultsAreThoseOfTheCode() {
+		LeaderProperties leader = new LeaderProperties();
+		LeaderJdbcProperties jdbc = new LeaderJdbcProperties();
+		assertThat(properties.get("leader.lease.ttl")).containsEntry("defaultValue",
+				leader.getLease().getTtl().toSeconds() + "s");
+		assertThat(properties.get("leader.shutdown.drain-timeout")).containsEntry("defaultValue",
+				leader.getShutdown().getDrainTimeout().toSeconds() + "s");
+		assertThat(properties.get("leader.candidate.enabled")).containsEntry("defaultValue",
+				leader.getCandidate().isEnabled());
+		assertThat(properties.get("leader.jdbc.poll-interval")).containsEntry("defaultValue",
+				jdbc.getPollInterval().toMillis() + "ms");
+		assertThat(properties.get("leader.jdbc.table-prefix")).containsEntry("defaultValue", jdbc.getTablePrefix());
+		assertThat(properties.get("leader.jdbc.initialize-schema")).containsEntry("defaultValue", "always");
+	}
+
+	@Test
+	void backendsAreHinted() {
+		Map<String, Object> hint = list("hints").filter((candidate) -> "leader.backend".equals(candidate.get("name")))
+			.findFirst()
+			.orElseThrow();
+		assertThat((List<?>) hint.get("values")).hasSizeGreaterThanOrEqualTo(2)
+			.extracting("value")
+			.contains("jdbc", "local");
+		assertThat((List<?>) hint.get("values")).extracting("description").doesNotContainNull();
+	}
+
+	@Test
+	void everyHintIsForAPropertyThatThereIs() {
+		assertThat(list("hints").map((hint) -> (String) hint.get("name"))).isNotEmpty()
+			.allSatisfy((name) -> assertThat(properties).containsKey(name));
+	}
+
+	@Test
+	void endpointAndHealthCanBeSwitched() {
+		assertThat(properties.get("management.endpoint.leader.access"))
+			.containsEntry("type", "org.springframework.boot.actuate.endpoint.Access")
+			.containsEntry("defaultValue", "read_only");
+		assertThat(properties.get("management.health.leader.enabled")).containsEntry("type", "java.lang.Boolean")
+			.containsEntry("defaultValue", true);
+	}
+
+	/**
+	 * A Kubernetes Service named "leader" puts such variables into every pod.
+	 */
+	@Test
+	void noPropertyHasANameThatKubernetesInjects() {
+		assertThat(properties.keySet()).noneMatch((name) -> name.matches("leader\\.(port|host|service).*"));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Stream<Map<String, Object>> list(String name) {
+		return ((List<Object>) metadata.get(name)).stream().map((item) -> (Map<String, Object>) item);
+	}
+
+}
