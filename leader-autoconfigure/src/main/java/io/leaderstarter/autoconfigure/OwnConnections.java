@@ -34,7 +34,9 @@ final class OwnConnections {
 			SimpleDriverDataSource own = DataSourceBuilder.derivedFrom(dataSource)
 				.type(SimpleDriverDataSource.class)
 				.build();
-			if (!HIKARI_PRESENT || HikariSettings.copy(dataSource, own)) {
+			// A pool may know its database by other means than a URL.
+			boolean complete = own.getUrl() != null && own.getDriver() != null;
+			if (complete && (!HIKARI_PRESENT || HikariSettings.copy(dataSource, own))) {
 				return own;
 			}
 		}
