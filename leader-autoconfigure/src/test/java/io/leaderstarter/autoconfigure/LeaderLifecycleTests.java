@@ -1,0 +1,177 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.leaderstarter.LeaderContext;
+import io.leaderstarter.LeaderElections;
+import io.leaderstarter.LeaderOnly;
+import io.leaderstarter.Leadership;
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.election.DefaultLeaderElections;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LeaderLifecycle}.
+ */
+class LeaderLifecycleTests {
+
+	/** Longer than any test waits, so that nothing here happens by running out. */
+	private final ApplicationContextRunner contextRunner = TestContexts.jdbc(TestContexts.h2())
+		.withPropertyValues("leader.lease.ttl=5m", "leader.roles.duty.candidate=true");
+
+	@Test
+	void nothingStandsBeforeTheApplicationIsReady() {
+		this.contextRunner.run((context) -> {
+			DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
+			// It has looked, found the role free, and left it alone.
+			TestContexts.await().until(() -> elections.status("duty").age() != null);
+			assertThat(elections.status("duty").leader()).isNull();
+			assertThat(elections.status("duty").epoch()).isZero();
+			TestContexts.lead(context, "duty");
+			assertThat(elections.status("duty").epoch()).isOne();
+		});
+	}
+
+	@Test
+	void applicationStandsOnceItsRunnersAreDone() {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+			.web(WebApplicationType.NONE)
+			.properties("spring.application.name=test", "leader.backend=local", "leader.roles.duty.candidate=true",
+					"spring.main.banner-mode=off")
+			.run()) {
+			assertThat(context.getBean("ledInRunner", boolean[].class)[0]).isFalse();
+			LeaderElections elections = context.getBean(LeaderElections.class);
+			TestContexts.await().until(() -> elections.election("duty").isLeader());
+		}
+	}
+
+	@Test
+	void closingReleasesSoThatTheNextLeadsAtOnce() {
+		this.contextRunner.run((first) -> this.contextRunner.run((second) -> {
+			TestContexts.lead(first, "duty");
+			TestContexts.ready(second);
+			DefaultLeaderElections others = second.getBean(DefaultLeaderElections.class);
+			String firstMember = first.getBean(LeaderElections.class).member().id();
+			TestContexts.await().until(() -> firstMember.equals(others.status("duty").leader()));
+			assertThat(others.election("duty").isLeader()).isFalse();
+			first.getSourceApplicationContext(ConfigurableApplicationContext.class).close();
+			TestContexts.await().until(() -> others.election("duty").isLeader());
+			assertThat(others.status("duty").epoch()).isEqualTo(2);
+		}));
+	}
+
+	@Test
+	void closingWaitsForTheCallThatRuns() {
+		this.contextRunner.withBean(Slow.class).run((context) -> {
+			TestContexts.lead(context, "duty");
+			Slow slow = context.getBean(Slow.class);
+			Thread call = new Thread(slow::work);
+			call.start();
+			assertThat(Slow.begun.await(20, TimeUnit.SECONDS)).isTrue();
+			LeaderElections elections = context.getBean(LeaderElections.class);
+			Thread closing = new Thread(
+					context.getSourceApplicationContext(ConfigurableApplicationContext.class)::close);
+			closing.start();
+			TestContexts.await().until(() -> !elections.election("duty").isLeader());
+			assertThat(closing.isAlive()).isTrue();
+			Slow.mayEnd.countDown();
+			closing.join(20_000);
+			assertThat(closing.isAlive()).isFalse();
+			call.join(20_000);
+			assertThat(Slow.validAtTheEnd).isTrue();
+		});
+	}
+
+	@Test
+	void contextThatIsStoppedLeadsAgainWhenItIsStarted() {
+		this.contextRunner.run((context) -> {
+			TestContexts.lead(context, "duty");
+			ConfigurableApplicationContext source = context
+				.getSourceApplicationContext(ConfigurableApplicationContext.class);
+			LeaderElections elections = context.getBean(LeaderElections.class);
+			for (int round = 1; round <= 2; round++) {
+				long before = epoch(elections);
+				source.stop();
+				assertThat(elections.election("duty").isLeader()).isFalse();
+				source.start();
+				TestContexts.await().until(() -> elections.election("duty").isLeader());
+				assertThat(epoch(elections)).isEqualTo(before + 1);
+			}
+		});
+	}
+
+	/**
+	 * Spring's test framework pauses contexts that it keeps for later tests.
+	 */
+	@Test
+	void contextThatIsPausedLetsOthersLeadUntilItGoesOn() {
+		this.contextRunner.run((paused) -> {
+			TestContexts.lead(paused, "duty");
+			ConfigurableApplicationContext source = paused
+				.getSourceApplicationContext(ConfigurableApplicationContext.class);
+			source.pause();
+			this.contextRunner.run((other) -> TestContexts.lead(other, "duty"));
+			source.restart();
+			LeaderElections elections = paused.getBean(LeaderElections.class);
+			TestContexts.await().until(() -> elections.election("duty").isLeader());
+			assertThat(epoch(elections)).isEqualTo(3);
+		});
+	}
+
+	private static long epoch(LeaderElections elections) {
+		return elections.election("duty").leadership().map(Leadership::epoch).orElse(-1L);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ LeaderAutoConfiguration.class, LeaderOnlyAutoConfiguration.class })
+	static class Application {
+
+		@Bean
+		boolean[] ledInRunner() {
+			return new boolean[1];
+		}
+
+		@Bean
+		ApplicationRunner runner(boolean[] ledInRunner, DefaultLeaderElections elections) {
+			return (arguments) -> {
+				TestContexts.await().until(() -> elections.status("duty").age() != null);
+				ledInRunner[0] = elections.election("duty").isLeader();
+			};
+		}
+
+	}
+
+	static class Slow {
+
+		static final CountDownLatch begun = new CountDownLatch(1);
+
+		static final CountDownLatch mayEnd = new CountDownLatch(1);
+
+		static volatile boolean validAtTheEnd;
+
+		@LeaderOnly("duty")
+		public void work() {
+			begun.countDown();
+			try {
+				validAtTheEnd = mayEnd.await(20, TimeUnit.SECONDS) && LeaderContext.isStillLeader();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}
+
+	}
+
+}
