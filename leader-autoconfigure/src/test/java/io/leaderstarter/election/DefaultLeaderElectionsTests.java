@@ -40,7 +40,7 @@ class DefaultLeaderElectionsTests {
 		soon().until(() -> first.member.id().equals(second.elections.status("a").leader()));
 		assertThat(second.leads("a")).isFalse();
 		first.elections.stop();
-		assertThat(first.told).containsExactly("granted 1", "revoked 1 SHUTDOWN");
+		soon().untilAsserted(() -> assertThat(first.told).containsExactly("granted 1", "revoked 1 SHUTDOWN"));
 		soon().until(() -> second.leads("a"));
 		assertThat(second.elections.election("a").leadership()).get().extracting(Leadership::epoch).isEqualTo(2L);
 	}
@@ -77,7 +77,8 @@ class DefaultLeaderElectionsTests {
 		soon().until(() -> node.told.contains("revoked 1 DEADLINE"));
 		node.store.heal();
 		soon().until(() -> node.leads("a"));
-		assertThat(node.told).containsExactly("granted 1", "revoked 1 DEADLINE", "granted 2");
+		soon()
+			.untilAsserted(() -> assertThat(node.told).containsExactly("granted 1", "revoked 1 DEADLINE", "granted 2"));
 	}
 
 	@Test
@@ -126,7 +127,7 @@ class DefaultLeaderElectionsTests {
 		soon().until(() -> first.store.requests("release") > 0);
 		first.store.heal();
 		soon().until(() -> second.leads("a"));
-		assertThat(first.told).containsExactly("granted 1", "revoked 1 RESIGNED");
+		soon().untilAsserted(() -> assertThat(first.told).containsExactly("granted 1", "revoked 1 RESIGNED"));
 	}
 
 	@Test
@@ -153,7 +154,7 @@ class DefaultLeaderElectionsTests {
 			.update();
 		soon().until(() -> !node.leads("lost"));
 		assertThat(node.leads("kept")).isTrue();
-		assertThat(node.told).contains("revoked 1 LOST");
+		soon().untilAsserted(() -> assertThat(node.told).contains("revoked 1 LOST"));
 	}
 
 	@Test
@@ -176,7 +177,7 @@ class DefaultLeaderElectionsTests {
 		}
 		gate.countDown();
 		soon().until(() -> node.leads("a"));
-		assertThat(node.told).contains("granted " + epoch);
+		soon().untilAsserted(() -> assertThat(node.told).contains("granted " + epoch));
 	}
 
 	@Test
@@ -236,7 +237,7 @@ class DefaultLeaderElectionsTests {
 		call.close();
 		stop.join(5000);
 		soon().until(() -> second.leads("a"));
-		assertThat(first.told).containsExactly("granted 1", "revoked 1 SHUTDOWN");
+		soon().untilAsserted(() -> assertThat(first.told).containsExactly("granted 1", "revoked 1 SHUTDOWN"));
 	}
 
 	@Test
@@ -262,7 +263,8 @@ class DefaultLeaderElectionsTests {
 		assertThat(node.leads("a")).isFalse();
 		node.elections.start();
 		soon().until(() -> node.leads("a"));
-		assertThat(node.told).containsExactly("granted 1", "revoked 1 SHUTDOWN", "granted 2");
+		soon()
+			.untilAsserted(() -> assertThat(node.told).containsExactly("granted 1", "revoked 1 SHUTDOWN", "granted 2"));
 	}
 
 	@Test
