@@ -24,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
@@ -40,6 +41,8 @@ public final class LeaderAutoConfiguration {
 
 	/** A longer one would be cut, and what was cut could be what tells members apart. */
 	private static final int LONGEST_ID_PREFIX = 128;
+
+	private static final Duration AFTER_RELEASE = Duration.ofSeconds(5);
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -85,8 +88,14 @@ public final class LeaderAutoConfiguration {
 	}
 
 	@Bean
-	LeaderLifecycle leaderLifecycle(DefaultLeaderElections elections) {
-		return new LeaderLifecycle(elections);
+	LeaderLifecycle leaderLifecycle(DefaultLeaderElections elections, LeaderProperties properties, LeaseTiming timing,
+			ObjectProvider<DefaultLifecycleProcessor> processor) {
+		// Calls end, then roles are released, then listeners are told.
+		Duration patience = properties.getShutdown()
+			.getDrainTimeout()
+			.plus(timing.requestTimeout().multipliedBy(3))
+			.plus(AFTER_RELEASE);
+		return new LeaderLifecycle(elections, patience, processor);
 	}
 
 	private static Predicate<String> candidate(LeaderProperties properties) {

@@ -1,10 +1,14 @@
 package io.leaderstarter.autoconfigure;
 
+import java.time.Duration;
+
 import io.leaderstarter.election.DefaultLeaderElections;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.support.DefaultLifecycleProcessor;
 
 /**
  * Starts the elections last and stops them first: what the calls need is there before and
@@ -14,14 +18,30 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 
 	private final DefaultLeaderElections elections;
 
+	private final Duration patience;
+
+	private final ObjectProvider<DefaultLifecycleProcessor> processor;
+
 	private volatile boolean running;
 
-	LeaderLifecycle(DefaultLeaderElections elections) {
+	/**
+	 * Makes the lifecycle.
+	 * @param elections what is started and stopped
+	 * @param patience the longest time that stopping may take
+	 * @param processor stops us, with a time-out of its own that knows nothing of calls
+	 * that are to end first
+	 */
+	LeaderLifecycle(DefaultLeaderElections elections, Duration patience,
+			ObjectProvider<DefaultLifecycleProcessor> processor) {
 		this.elections = elections;
+		this.patience = patience;
+		this.processor = processor;
 	}
 
 	@Override
 	public void start() {
+		// Not earlier: some contexts make their processor after all other beans.
+		this.processor.ifUnique((unique) -> unique.setTimeoutForShutdownPhase(getPhase(), this.patience.toMillis()));
 		this.elections.start();
 		this.running = true;
 	}
