@@ -1,8 +1,21 @@
 package io.leaderstarter.autoconfigure;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.leaderstarter.LeaderElection;
+import io.leaderstarter.LeaderElections;
 import io.leaderstarter.Member;
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
+import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.ElectionSettings;
+import io.leaderstarter.election.LeaseTiming;
+import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.spi.TimeSource;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -37,10 +50,104 @@ class LeaderAutoConfigurationTests {
 	}
 
 	@Test
+	void longestPrefixFitsAndIsNotCut() {
+		String prefix = "p".repeat(128);
+		this.contextRunner.withPropertyValues("leader.member.id-prefix=" + prefix)
+			.run((context) -> assertThat(context.getBean(Member.class).id()).startsWith(prefix + "-"));
+	}
+
+	@Test
 	void memberBacksOffForTheUsersOwn() {
 		Member own = Member.start("own", Map.of());
-		this.contextRunner.withBean(Member.class, () -> own)
-			.run((context) -> assertThat(context.getBean(Member.class)).isSameAs(own));
+		this.contextRunner.withBean(Member.class, () -> own).run((context) -> {
+			assertThat(context.getBean(Member.class)).isSameAs(own);
+			assertThat(context.getBean(LeaderElections.class).member()).isSameAs(own);
+		});
+	}
+
+	@Test
+	void timingIsComputedFromTheTtl() {
+		this.contextRunner.withPropertyValues("leader.lease.ttl=30s")
+			.run((context) -> assertThat(context.getBean(LeaseTiming.class)).isEqualTo(new LeaseTiming(
+					Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(6), Duration.ofMillis(600))));
+	}
+
+	@Test
+	void timingTakesWhatIsSet() {
+		this.contextRunner
+			.withPropertyValues("leader.lease.ttl=30s", "leader.lease.renew-interval=5s",
+					"leader.lease.request-timeout=2s", "leader.lease.margin=1s")
+			.run((context) -> assertThat(context.getBean(LeaseTiming.class)).isEqualTo(new LeaseTiming(
+					Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofSeconds(2), Duration.ofSeconds(1))));
+	}
+
+	@Test
+	void emptyDurationIsTheDefault() {
+		this.contextRunner.withPropertyValues("leader.lease.ttl=", "leader.shutdown.drain-timeout=")
+			.run((context) -> assertThat(context.getBean(LeaseTiming.class).ttl()).isEqualTo(Duration.ofSeconds(15)));
+	}
+
+	@Test
+	void timingBacksOffForTheUsersOwn() {
+		LeaseTiming own = LeaseTiming.of(Duration.ofMinutes(1), null, null, null);
+		this.contextRunner.withBean(LeaseTiming.class, () -> own)
+			.run((context) -> assertThat(context.getBean(LeaseTiming.class)).isSameAs(own));
+	}
+
+	@Test
+	void electionsBackOffForTheUsersOwn() {
+		DefaultLeaderElections own = new DefaultLeaderElections(Member.start("own", Map.of()),
+				new LocalLeaseStoreFactory().create(new StoreIdentity("test", "own", Duration.ofSeconds(15))),
+				TermGate.OPEN, new ElectionSettings(LeaseTiming.of(Duration.ofSeconds(15), null, null, null),
+						Duration.ofSeconds(1), (role) -> true),
+				TimeSource.SYSTEM);
+		this.contextRunner.withBean(DefaultLeaderElections.class, () -> own)
+			.run((context) -> assertThat(context.getBean(LeaderElections.class)).isSameAs(own));
+	}
+
+	@Test
+	void rolesOfThePropertiesAreJoinedWhateverTheirNames() {
+		this.contextRunner
+			.withPropertyValues("leader.roles.invoices.candidate=true", "leader.roles.[a.b].candidate=true",
+					"leader.roles.[Mixed.Case_1-x].candidate=false")
+			.run((context) -> {
+				assertThat(context.getBean(LeaderElections.class).all()).extracting(LeaderElection::role)
+					.containsExactly("Mixed.Case_1-x", "a.b", "invoices");
+				TestContexts.lead(context, "a.b", "invoices");
+				assertThat(context.getBean(LeaderElections.class).election("Mixed.Case_1-x").isLeader()).isFalse();
+			});
+	}
+
+	@Test
+	void roleThatIsOnlyNamedIsJoined() {
+		this.contextRunner.withPropertyValues("leader.roles.invoices=")
+			.run((context) -> assertThat(context.getBean(LeaderElections.class).all()).extracting(LeaderElection::role)
+				.containsExactly("invoices"));
+	}
+
+	@Test
+	void gateOfTheUserIsPassedBeforeATermBegins() {
+		List<String> passed = new CopyOnWriteArrayList<>();
+		this.contextRunner.withBean(TermGate.class, () -> (leadership) -> passed.add(leadership.role()))
+			.withPropertyValues("leader.roles.gated.candidate=true")
+			.run((context) -> {
+				TestContexts.lead(context, "gated");
+				assertThat(passed).containsExactly("gated");
+			});
+	}
+
+	@Test
+	void namespaceIsTheApplicationsNameUnlessItIsSet() {
+		String url = TestContexts.h2();
+		ApplicationContextRunner duty = TestContexts.jdbc(url)
+			.withPropertyValues("leader.roles.duty.candidate=true", "leader.lease.ttl=5m");
+		duty.run((first) -> {
+			TestContexts.lead(first, "duty");
+			// The same role in another namespace is another role.
+			duty.withPropertyValues("leader.namespace=other").run((second) -> TestContexts.lead(second, "duty"));
+			duty.withPropertyValues("spring.application.name=third").run((third) -> TestContexts.lead(third, "duty"));
+			assertThat(first.getBean(LeaderElections.class).election("duty").isLeader()).isTrue();
+		});
 	}
 
 }

@@ -1,0 +1,145 @@
+package io.leaderstarter.actuate;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
+import io.leaderstarter.LeaderElections;
+import io.leaderstarter.Leadership;
+import io.leaderstarter.TestContexts;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LeaderEndpoint}, as it is served.
+ */
+class LeaderEndpointTests {
+
+	private static ConfigurableApplicationContext context;
+
+	@BeforeAll
+	static void start() {
+		context = new SpringApplicationBuilder(Application.class)
+			.properties("spring.application.name=test", "server.port=0", "spring.main.banner-mode=off",
+					"spring.datasource.url=" + TestContexts.h2(),
+					"management.endpoints.web.exposure.include=leader,health",
+					"management.endpoint.health.show-details=always", "leader.member.id-prefix=web",
+					"leader.member.metadata.zone=eu-1", "leader.roles.led.candidate=true",
+					"leader.roles.[billing.invoices].candidate=true", "leader.roles.followed.candidate=false")
+			.run();
+		LeaderElections elections = context.getBean(LeaderElections.class);
+		TestContexts.await()
+			.until(() -> elections.election("led").isLeader() && elections.election("billing.invoices").isLeader());
+	}
+
+	@AfterAll
+	static void stop() {
+		context.close();
+	}
+
+	@Test
+	void showsMemberBackendAndAllRoles() throws Exception {
+		HttpResponse<String> response = get("/actuator/leader");
+		assertThat(response.statusCode()).isEqualTo(200);
+		Map<String, Object> body = parse(response);
+		assertThat(body).containsOnlyKeys("member", "backend", "roles");
+		assertThat(map(body.get("member"))).containsEntry("metadata", Map.of("zone", "eu-1"))
+			.containsEntry("id", memberId());
+		assertThat(map(body.get("backend"))).containsEntry("name", "jdbc")
+			.containsEntry("reachable", true)
+			.containsKey("sinceAnswer");
+		assertThat(map(body.get("roles"))).containsOnlyKeys("billing.invoices", "followed", "led");
+	}
+
+	@Test
+	void showsTheTermOfARoleThatThisMemberLeads() throws Exception {
+		HttpResponse<String> response = get("/actuator/leader/led");
+		assertThat(response.statusCode()).isEqualTo(200);
+		Leadership own = context.getBean(LeaderElections.class).election("led").leadership().orElseThrow();
+		Map<String, Object> role = parse(response);
+		assertThat(role).containsEntry("state", "LEADER").containsEntry("leader", memberId()).containsEntry("epoch", 1);
+		assertThat(Instant.parse((String) role.get("grantedAt"))).isEqualTo(own.grantedAt());
+		assertThat(Duration.parse((String) role.get("timeLeft"))).isPositive().isLessThan(Duration.ofSeconds(15));
+	}
+
+	@Test
+	void showsARoleThatNobodyLeads() throws Exception {
+		// Until the store was asked there is nothing to tell.
+		TestContexts.await().until(() -> parse(get("/actuator/leader/followed")).get("age") != null);
+		assertThat(parse(get("/actuator/leader/followed"))).containsEntry("state", "FOLLOWER")
+			.containsEntry("epoch", 0)
+			.doesNotContainKeys("leader", "grantedAt", "timeLeft");
+	}
+
+	@Test
+	void roleWithADotCanBeAskedFor() throws Exception {
+		assertThat(parse(get("/actuator/leader/billing.invoices"))).containsEntry("state", "LEADER");
+	}
+
+	@Test
+	void roleThatWasNotJoinedIsNotFound() throws Exception {
+		assertThat(get("/actuator/leader/unknown").statusCode()).isEqualTo(404);
+	}
+
+	@Test
+	void nothingCanBeChangedByIt() throws Exception {
+		for (String method : new String[] { "POST", "PUT", "DELETE" }) {
+			assertThat(send(method, "/actuator/leader/led").statusCode()).isEqualTo(405);
+		}
+		assertThat(context.getBean(LeaderElections.class).election("led").isLeader()).isTrue();
+	}
+
+	@Test
+	void healthIsPartOfTheApplications() throws Exception {
+		Map<String, Object> leader = map(map(parse(get("/actuator/health")).get("components")).get("leader"));
+		assertThat(leader).containsEntry("status", "UP");
+		assertThat(map(leader.get("details"))).containsEntry("backend", "jdbc").containsEntry("backendReachable", true);
+	}
+
+	private static HttpResponse<String> get(String path) throws IOException, InterruptedException {
+		return send("GET", path);
+	}
+
+	private static HttpResponse<String> send(String method, String path) throws IOException, InterruptedException {
+		String port = context.getEnvironment().getRequiredProperty("local.server.port");
+		HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+			.method(method, HttpRequest.BodyPublishers.noBody())
+			.timeout(Duration.ofSeconds(20))
+			.build();
+		return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+	}
+
+	private static Map<String, Object> parse(HttpResponse<String> response) {
+		return JsonParserFactory.getJsonParser().parseMap(response.body());
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Map<String, Object> map(Object value) {
+		return (Map<String, Object>) value;
+	}
+
+	private static String memberId() {
+		return context.getBean(LeaderElections.class).member().id();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}

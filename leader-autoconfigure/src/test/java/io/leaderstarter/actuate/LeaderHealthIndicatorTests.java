@@ -1,0 +1,95 @@
+package io.leaderstarter.actuate;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+
+import io.leaderstarter.LeaderElections;
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.election.DefaultLeaderElections;
+import org.h2.tools.Server;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LeaderHealthIndicator}.
+ */
+class LeaderHealthIndicatorTests {
+
+	private final ApplicationContextRunner contextRunner = TestContexts.local()
+		.withPropertyValues("leader.roles.one.candidate=true", "leader.roles.two.candidate=true")
+		.withBean(LeaderHealthIndicator.class);
+
+	@Test
+	void leaderIsUpAndSaysWhatItLeads() {
+		this.contextRunner.run((context) -> {
+			TestContexts.lead(context, "one", "two");
+			Health health = context.getBean(LeaderHealthIndicator.class).health();
+			assertThat(health.getStatus()).isEqualTo(Status.UP);
+			assertThat(health.getDetails()).containsOnlyKeys("member", "leads", "backend", "backendReachable")
+				.containsEntry("member", context.getBean(LeaderElections.class).member().id())
+				.containsEntry("leads", List.of("one", "two"))
+				.containsEntry("backend", "local")
+				.containsEntry("backendReachable", true);
+		});
+	}
+
+	@Test
+	void followerIsUpAndLeadsNothing() {
+		this.contextRunner.withPropertyValues("leader.candidate.enabled=false").run((context) -> {
+			TestContexts.ready(context);
+			Health health = context.getBean(LeaderHealthIndicator.class).health();
+			assertThat(health.getStatus()).isEqualTo(Status.UP);
+			assertThat(health.getDetails()).containsEntry("leads", List.of());
+		});
+	}
+
+	/**
+	 * All members see the outage. If they were down for it, none would serve requests.
+	 */
+	@Test
+	void memberStaysUpWhileItsDatabaseIsAwayAndSaysSo() throws Exception {
+		Server database = start(0);
+		String url = "jdbc:h2:tcp://localhost:%d/mem:%s;DB_CLOSE_DELAY=-1".formatted(database.getPort(),
+				UUID.randomUUID());
+		try {
+			TestContexts.jdbc(url)
+				.withPropertyValues("leader.lease.ttl=2s", "leader.roles.duty.candidate=true")
+				.withBean(LeaderHealthIndicator.class)
+				.run((context) -> {
+					TestContexts.lead(context, "duty");
+					database.stop();
+					LeaderHealthIndicator indicator = context.getBean(LeaderHealthIndicator.class);
+					TestContexts.await()
+						.until(() -> Boolean.FALSE.equals(indicator.health().getDetails().get("backendReachable"))
+								&& List.of().equals(indicator.health().getDetails().get("leads")));
+					assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+					assertThat((String) indicator.health().getDetails().get("backendFailure")).isNotBlank();
+					Server again = start(database.getPort());
+					try {
+						TestContexts.await()
+							.until(() -> context.getBean(DefaultLeaderElections.class).election("duty").isLeader());
+						assertThat(indicator.health().getDetails()).containsEntry("backendReachable", true)
+							.doesNotContainKey("backendFailure");
+					}
+					finally {
+						context.close();
+						again.stop();
+					}
+				});
+		}
+		finally {
+			database.stop();
+		}
+	}
+
+	private static Server start(int port) throws SQLException {
+		return Server.createTcpServer("-tcpPort", Integer.toString(port), "-ifNotExists").start();
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.leaderstarter.autoconfigure;
+
+import io.leaderstarter.LeaderElection;
+import io.leaderstarter.LeaderElections;
+import io.leaderstarter.LeaderOnly;
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.aop.LeaderOnlyAdvisor;
+import io.leaderstarter.aop.LeaderOnlyVerifier;
+import io.leaderstarter.election.DefaultLeaderElections;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LeaderOnlyAutoConfiguration}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LeaderOnlyAutoConfigurationTests {
+
+	@Test
+	void adviseAndVerify() {
+		TestContexts.local()
+			.run((context) -> assertThat(context).hasSingleBean(LeaderOnlyAdvisor.class)
+				.hasSingleBean(LeaderOnlyVerifier.class));
+	}
+
+	@Test
+	void advisorBacksOffForTheUsersOwn() {
+		TestContexts.local().withUserConfiguration(OwnAdvisor.class).withBean(Job.class).run((context) -> {
+			assertThat(context).hasSingleBean(LeaderOnlyAdvisor.class);
+			assertThat(context.getBean(LeaderElections.class).all()).extracting(LeaderElection::role)
+				.containsExactly("own.duty");
+		});
+	}
+
+	@Test
+	void withoutElectionsNothingIsNeededUnlessTheAnnotationIsUsed() {
+		ApplicationContextRunner alone = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LeaderOnlyAutoConfiguration.class));
+		alone.run((context) -> assertThat(context).hasNotFailed());
+		alone.withBean(Job.class)
+			.run((context) -> assertThat(context).getFailure().hasMessageContaining("DefaultLeaderElections"));
+	}
+
+	/**
+	 * Spring warns of beans that are made before all post processors are there, as they
+	 * would miss some.
+	 */
+	@Test
+	void noBeanIsMadeTooEarly(CapturedOutput output) {
+		TestContexts.jdbc(TestContexts.h2()).withBean(Job.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output).doesNotContain("is not eligible for getting processed by all BeanPostProcessors");
+		});
+	}
+
+	static class Job {
+
+		@LeaderOnly("duty")
+		public void work() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnAdvisor {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static LeaderOnlyAdvisor ownAdvisor(ObjectProvider<DefaultLeaderElections> elections) {
+			return new LeaderOnlyAdvisor(elections::getObject, (role) -> "own." + role);
+		}
+
+	}
+
+}
