@@ -33,7 +33,7 @@ public final class TestContexts {
 	 */
 	public static ApplicationContextRunner local() {
 		return new ApplicationContextRunner()
-			.withPropertyValues("spring.application.name=test", "leader.backend=local", "leader.lease.ttl=2s")
+			.withPropertyValues("spring.application.name=test", "leader.backend=local", "leader.lease.ttl=10s")
 			.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, LeaderOnlyAutoConfiguration.class));
 	}
 
@@ -42,8 +42,8 @@ public final class TestContexts {
 	 */
 	public static ApplicationContextRunner jdbc(String url) {
 		return new ApplicationContextRunner()
-			.withPropertyValues("spring.application.name=test", "leader.lease.ttl=5s", "leader.jdbc.poll-interval=50ms",
-					"spring.datasource.url=" + url)
+			.withPropertyValues("spring.application.name=test", "leader.lease.ttl=10s",
+					"leader.jdbc.poll-interval=50ms", "spring.datasource.url=" + url)
 			.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, LeaderOnlyAutoConfiguration.class,
 					JdbcLeaderAutoConfiguration.class, DataSourceAutoConfiguration.class));
 	}

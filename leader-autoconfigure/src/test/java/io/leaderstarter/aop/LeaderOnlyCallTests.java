@@ -116,7 +116,7 @@ class LeaderOnlyCallTests {
 
 	@Test
 	void callThatFailedDoesNotHoldUpTheHandOver() {
-		this.contextRunner.run((context) -> {
+		this.contextRunner.withPropertyValues("leader.lease.ttl=2s").run((context) -> {
 			TestContexts.lead(context);
 			Job job = context.getBean(Job.class);
 			LeaderElections elections = context.getBean(LeaderElections.class);

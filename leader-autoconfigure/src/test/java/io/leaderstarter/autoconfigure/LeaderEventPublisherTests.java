@@ -24,7 +24,7 @@ class LeaderEventPublisherTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
 		.withBean(Listener.class)
-		.withPropertyValues("leader.lease.ttl=1s", "leader.roles.duty.candidate=true");
+		.withPropertyValues("leader.lease.ttl=2s", "leader.roles.duty.candidate=true");
 
 	@Test
 	void eachTermGivesOnePairInOrderWithItsReason() {

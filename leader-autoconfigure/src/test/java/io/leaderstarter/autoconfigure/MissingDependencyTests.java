@@ -63,7 +63,7 @@ class MissingDependencyTests {
 	 * classes refer to is still there. So the jars are taken away too.
 	 */
 	@ParameterizedTest
-	@ValueSource(strings = { "spring-jdbc|spring-boot-jdbc|spring-tx|HikariCP", "HikariCP|h2",
+	@ValueSource(strings = { "spring-jdbc|spring-boot-jdbc|spring-tx|HikariCP",
 			"micrometer-(core|jakarta9)|spring-boot-micrometer-metrics",
 			"spring-boot-actuator(-autoconfigure)?|spring-boot-health", "spring-boot-health",
 			".*jdbc|HikariCP|spring-tx|micrometer-core|.*micrometer-metrics|.*actuator.*|.*health|reactor-core" })

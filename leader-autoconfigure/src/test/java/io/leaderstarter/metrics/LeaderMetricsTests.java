@@ -18,7 +18,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 /**
  * Tests for {@link LeaderMetrics}.
@@ -28,7 +27,7 @@ class LeaderMetricsTests {
 	private final MeterRegistry registry = new SimpleMeterRegistry();
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
-		.withPropertyValues("leader.lease.ttl=1s", "leader.roles.duty.candidate=true");
+		.withPropertyValues("leader.roles.duty.candidate=true");
 
 	@Test
 	void followerLeadsNothing() {
@@ -48,13 +47,13 @@ class LeaderMetricsTests {
 			long epoch = context.getBean(LeaderElections.class).election("duty").leadership().orElseThrow().epoch();
 			assertThat(gauge("leader.leading")).isEqualTo(1);
 			assertThat(gauge("leader.epoch")).isEqualTo(epoch);
-			assertThat(gauge("leader.time.left")).isCloseTo(0.5, within(0.5));
+			assertThat(gauge("leader.time.left")).isBetween(0.1, 10.0);
 		});
 	}
 
 	@Test
 	void transitionsAreCountedByRoleAndReason() {
-		this.contextRunner.run((context) -> {
+		this.contextRunner.withPropertyValues("leader.lease.ttl=2s").run((context) -> {
 			bind(context);
 			TestContexts.lead(context, "duty");
 			context.getBean(LeaderElections.class).election("duty").resign();
@@ -67,13 +66,13 @@ class LeaderMetricsTests {
 
 	@Test
 	void renewalsAreTimed() {
-		this.contextRunner.run((context) -> {
+		this.contextRunner.withPropertyValues("leader.lease.ttl=2s").run((context) -> {
 			bind(context);
 			TestContexts.lead(context, "duty");
 			TestContexts.await()
 				.until(() -> this.registry.get("leader.renewals").tag("outcome", "answered").timer().count() >= 3);
 			assertThat(this.registry.get("leader.renewals").tag("outcome", "answered").timer().max(TimeUnit.SECONDS))
-				.isLessThan(1);
+				.isLessThan(5);
 			assertThat(this.registry.get("leader.renewals").tag("outcome", "failed").timer().count()).isZero();
 		});
 	}
@@ -81,14 +80,14 @@ class LeaderMetricsTests {
 	@Test
 	void renewalsThatFailAreCountedApart() {
 		TestContexts.jdbc(TestContexts.h2())
-			.withPropertyValues("leader.lease.ttl=1s", "leader.roles.duty.candidate=true")
+			.withPropertyValues("leader.lease.ttl=2s", "leader.roles.duty.candidate=true")
 			.run((context) -> {
 				bind(context);
 				TestContexts.lead(context, "duty");
 				new JdbcTemplate(context.getBean(DataSource.class)).execute("drop table leader_lease");
 				TestContexts.await()
 					.until(() -> this.registry.get("leader.renewals").tag("outcome", "failed").timer().count() >= 1);
-				TestContexts.await().until(() -> gauge("leader.leading") == 0 && count("revoked", "deadline") == 1);
+				TestContexts.await().until(() -> gauge("leader.leading") == 0 && count("revoked", "deadline") >= 1);
 			});
 	}
 
