@@ -2,13 +2,13 @@ package io.leaderstarter.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -35,7 +35,7 @@ public final class DedicatedConnection implements AutoCloseable {
 
 	private final ScheduledThreadPoolExecutor canceller;
 
-	private @Nullable Connection connection;
+	private volatile @Nullable Connection connection;
 
 	private @Nullable Work<?> check;
 
@@ -78,11 +78,15 @@ public final class DedicatedConnection implements AutoCloseable {
 		long end = System.nanoTime() + timeout.toNanos();
 		Future<?> cancelling = null;
 		try {
-			JdbcSession session = open(timeout);
-			Duration left = Duration.ofNanos(Math.max(end - System.nanoTime(), 1_000_000));
-			limit(session.connection(), left);
-			cancelling = this.canceller.schedule(session::cancel, left.toNanos() * 3 / 4, TimeUnit.NANOSECONDS);
+			JdbcSession session = open(timeout, end);
+			session.limitToTimeLeft();
+			cancelling = this.canceller.schedule(session::cancel, (end - System.nanoTime()) * 3 / 4,
+					TimeUnit.NANOSECONDS);
 			return work.run(session);
+		}
+		catch (RejectedExecutionException ex) {
+			discard();
+			throw closed();
 		}
 		catch (SQLException | RuntimeException | Error ex) {
 			discard();
@@ -106,21 +110,25 @@ public final class DedicatedConnection implements AutoCloseable {
 		}
 	}
 
-	private JdbcSession open(Duration timeout) throws SQLException {
+	private JdbcSession open(Duration timeout, long end) throws SQLException {
 		if (this.closed) {
-			throw new SQLException("The connection was closed, as the application stops");
+			throw closed();
 		}
-		Connection open = this.connection;
-		if (open != null && !open.isClosed()) {
-			return new JdbcSession(open);
+		Connection known = this.connection;
+		if (known != null && !known.isClosed()) {
+			return new JdbcSession(known, end);
 		}
-		open = connect(timeout);
-		this.connection = open;
-		limit(open, timeout);
-		if (!open.getAutoCommit()) {
-			open.setAutoCommit(true);
+		Connection opened = connect(timeout);
+		this.connection = opened;
+		if (this.closed) {
+			// It was closed meanwhile, by another thread, which did not see this one.
+			throw closed();
 		}
-		JdbcSession session = new JdbcSession(open);
+		JdbcSession session = new JdbcSession(opened, end);
+		session.limitToTimeLeft();
+		if (!opened.getAutoCommit()) {
+			opened.setAutoCommit(true);
+		}
 		if (this.check != null) {
 			this.check.run(session);
 		}
@@ -168,19 +176,6 @@ public final class DedicatedConnection implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Limits how long the driver waits for the server. A driver that cannot is left to
-	 * the cancelling of the statement.
-	 */
-	private static void limit(Connection connection, Duration timeout) throws SQLException {
-		try {
-			connection.setNetworkTimeout(SAME_THREAD, (int) Math.max(1, timeout.toMillis()));
-		}
-		catch (SQLFeatureNotSupportedException | AbstractMethodError ex) {
-			// Not every driver has it; see above.
-		}
-	}
-
 	private void discard() {
 		Connection open = this.connection;
 		this.connection = null;
@@ -194,6 +189,10 @@ public final class DedicatedConnection implements AutoCloseable {
 			}
 			closeQuietly(open);
 		}
+	}
+
+	private static SQLException closed() {
+		return new SQLException("The connection was closed, as the application stops");
 	}
 
 	private static void closeQuietly(Connection connection) {

@@ -3,7 +3,11 @@ package io.leaderstarter.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTimeoutException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,12 +19,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcSession {
 
+	private static final Executor SAME_THREAD = Runnable::run;
+
 	private final Connection connection;
+
+	private final long end;
 
 	private volatile @Nullable Statement running;
 
-	JdbcSession(Connection connection) {
+	/**
+	 * Makes the session.
+	 * @param connection the connection
+	 * @param end when the work has to be over, as {@link System#nanoTime()}
+	 */
+	JdbcSession(Connection connection, long end) {
 		this.connection = connection;
+		this.end = end;
 	}
 
 	/**
@@ -38,6 +52,7 @@ public final class JdbcSession {
 	 * @throws SQLException if it fails
 	 */
 	public PreparedStatement prepare(String sql) throws SQLException {
+		limitToTimeLeft();
 		PreparedStatement statement = this.connection.prepareStatement(sql);
 		this.running = statement;
 		return statement;
@@ -49,9 +64,29 @@ public final class JdbcSession {
 	 * @throws SQLException if it fails
 	 */
 	public Statement createStatement() throws SQLException {
+		limitToTimeLeft();
 		Statement statement = this.connection.createStatement();
 		this.running = statement;
 		return statement;
+	}
+
+	/**
+	 * Makes the driver wait for the server no longer than the work may still take. Each
+	 * statement would have the time of all of them otherwise.
+	 * <p>
+	 * A driver that cannot do that is left to the cancelling of its statements.
+	 */
+	void limitToTimeLeft() throws SQLException {
+		Duration left = Duration.ofNanos(this.end - System.nanoTime());
+		if (left.toMillis() <= 0) {
+			throw new SQLTimeoutException("The time for the call is over");
+		}
+		try {
+			this.connection.setNetworkTimeout(SAME_THREAD, (int) left.toMillis());
+		}
+		catch (SQLFeatureNotSupportedException | AbstractMethodError ex) {
+			// Not every driver has it; see above.
+		}
 	}
 
 	/**

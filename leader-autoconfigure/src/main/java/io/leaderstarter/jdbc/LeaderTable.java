@@ -39,8 +39,6 @@ public final class LeaderTable {
 	 */
 	private static final Set<String> UNUSABLE = Set.of("42", "3F");
 
-	private static final Set<String> NO_COLUMN = Set.of("42703", "42S22");
-
 	/** Another member may be creating the table; it has this many times to get done. */
 	private static final int LOOKS = 10;
 
@@ -103,7 +101,7 @@ public final class LeaderTable {
 		if (initialization == SchemaInitialization.NEVER) {
 			throw new LeaderSchemaException(
 					"The table %s cannot be read: %s".formatted(qualifiedName(), missing.getMessage()),
-					"Run the script '%s' from the jar of leader-autoconfigure, or set leader.jdbc.initialize-schema=always."
+					"Run the script '%s' from the jar of leader-autoconfigure, or set leader.jdbc.initialize-schema=always. If the table is there, grant this application's user select, insert and update on it."
 						.formatted(script(dialect)),
 					missing);
 		}
@@ -127,9 +125,10 @@ public final class LeaderTable {
 		}
 		if (missing != null) {
 			Throwable cause = (refused != null) ? refused.getMostSpecificCause() : missing;
+			// Both are told: the table may well be there, but not for this user.
 			throw new LeaderSchemaException(
-					"The table %s cannot be read and could not be created: %s".formatted(qualifiedName(),
-							cause.getMessage()),
+					"The table %s cannot be read (%s) and could not be created (%s)".formatted(qualifiedName(),
+							missing.getMessage(), cause.getMessage()),
 					"Let somebody with the right to create tables run the script '%s' from the jar of leader-autoconfigure, and grant this application's user select, insert and update on the table."
 						.formatted(script(dialect)),
 					cause);
@@ -140,21 +139,30 @@ public final class LeaderTable {
 	 * Returns why the table cannot be read, {@code null} if it can.
 	 */
 	private @Nullable SQLException probe(Connection connection, JdbcDialect dialect) throws SQLException {
+		// Not every database has a state of its own for a missing column, so the table is
+		// asked for first.
+		SQLException missing = select(connection, "1");
+		if (missing != null) {
+			return missing;
+		}
+		SQLException refused = select(connection, String.join(", ", this.columns));
+		if (refused != null) {
+			throw new LeaderSchemaException(
+					"The table %s does not have the columns that this version needs: %s".formatted(qualifiedName(),
+							refused.getMessage()),
+					"Change it to what the script '%s' in the jar of leader-autoconfigure says. Keep its rows: the epochs in it must never go back."
+						.formatted(script(dialect)),
+					refused);
+		}
+		return null;
+	}
+
+	private @Nullable SQLException select(Connection connection, String what) throws SQLException {
 		try (Statement statement = connection.createStatement()) {
-			statement
-				.executeQuery("select " + String.join(", ", this.columns) + " from " + qualifiedName() + " where 1 = 0")
-				.close();
+			statement.executeQuery("select %s from %s where 1 = 0".formatted(what, qualifiedName())).close();
 			return null;
 		}
 		catch (SQLException ex) {
-			if (NO_COLUMN.contains(ex.getSQLState())) {
-				throw new LeaderSchemaException(
-						"The table %s does not have the columns that this version needs: %s".formatted(qualifiedName(),
-								ex.getMessage()),
-						"Change it to what the script '%s' in the jar of leader-autoconfigure says. Keep its rows: the epochs in it must never go back."
-							.formatted(script(dialect)),
-						ex);
-			}
 			if (ex.getSQLState() != null && UNUSABLE.contains(ex.getSQLState().substring(0, 2))) {
 				return ex;
 			}

@@ -49,8 +49,9 @@ final class LeaseSql {
 	}
 
 	/**
-	 * Prolongs what has not run out. A tenure is never used for two epochs, so it names
-	 * the term. Parameters: namespace, holder, roles, tenures.
+	 * Prolongs what has not run out. A tenure is never used for two terms, so three lists
+	 * find the same rows as a list of triples, which not every database has an index for.
+	 * Parameters: namespace, holder, roles, tenures, epochs.
 	 */
 	String renew(int leases) {
 		return "update %s set expires_at_us = %s + ttl_us where %s and expires_at_us > %s%s".formatted(this.table,
@@ -74,7 +75,8 @@ final class LeaseSql {
 	}
 
 	private static String heldByMe(int leases) {
-		return "namespace = ? and holder = ? and role in %s and tenure in %s".formatted(list(leases), list(leases));
+		return "namespace = ? and holder = ? and role in %1$s and tenure in %1$s and epoch in %1$s"
+			.formatted(list(leases));
 	}
 
 	private static String list(int size) {

@@ -3,6 +3,7 @@ package io.leaderstarter.backend.jdbc;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -72,6 +73,9 @@ final class LeaseTable {
 	}
 
 	Set<LeaseKey> acquire(JdbcSession session, List<LeaseRequest> requests) throws SQLException {
+		if (requests.isEmpty()) {
+			return Set.of();
+		}
 		// Some drivers run a batch as one transaction. In one order, two members cannot
 		// wait for each other.
 		List<LeaseRequest> ordered = requests.stream().sorted(Comparator.comparing(LeaseRequest::role)).toList();
@@ -87,15 +91,24 @@ final class LeaseTable {
 				statement.setLong(8, (request.unrenewedMark() != null) ? request.unrenewedMark() : NO_MARK);
 				statement.addBatch();
 			}
-			int[] counts = statement.executeBatch();
-			Set<LeaseKey> granted = new LinkedHashSet<>();
-			for (int i = 0; i < counts.length; i++) {
-				if (counts[i] == 1) {
-					granted.add(ordered.get(i).key());
-				}
-			}
-			return granted;
+			return granted(session, ordered, statement.executeBatch());
 		}
+	}
+
+	private Set<LeaseKey> granted(JdbcSession session, List<LeaseRequest> requests, int[] counts) throws SQLException {
+		Set<LeaseKey> granted = new LinkedHashSet<>();
+		List<LeaseKey> uncounted = new ArrayList<>();
+		for (int i = 0; i < counts.length; i++) {
+			if (counts[i] == 1) {
+				granted.add(requests.get(i).key());
+			}
+			else if (counts[i] == Statement.SUCCESS_NO_INFO) {
+				// MariaDB's driver sends batches in bulk and does not count.
+				uncounted.add(requests.get(i).key());
+			}
+		}
+		granted.addAll(held(session, uncounted));
+		return granted;
 	}
 
 	/**
@@ -110,11 +123,21 @@ final class LeaseTable {
 			}
 			else {
 				update(session, this.sql.renew(chunk.size()), chunk);
-				read(session, this.sql.held(chunk.size()), chunk, renewed);
+				renewed.addAll(held(session, chunk));
 			}
 		}
 		renewed.retainAll(new HashSet<>(leases));
 		return renewed;
+	}
+
+	/** Which of the leases have not run out. */
+	private Set<LeaseKey> held(JdbcSession session, List<LeaseKey> leases) throws SQLException {
+		Set<LeaseKey> held = new HashSet<>();
+		for (List<LeaseKey> chunk : chunks(leases)) {
+			read(session, this.sql.held(chunk.size()), chunk, held);
+		}
+		held.retainAll(new HashSet<>(leases));
+		return held;
 	}
 
 	void release(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
@@ -173,6 +196,10 @@ final class LeaseTable {
 		statement.setString(2, this.identity.member());
 		bindAll(statement, 3, leases.stream().map(LeaseKey::role).toList());
 		bindAll(statement, 3 + leases.size(), leases.stream().map(LeaseKey::tenure).toList());
+		int index = 3 + 2 * leases.size();
+		for (LeaseKey lease : leases) {
+			statement.setLong(index++, lease.epoch());
+		}
 	}
 
 	private static void bindAll(PreparedStatement statement, int first, List<String> values) throws SQLException {
