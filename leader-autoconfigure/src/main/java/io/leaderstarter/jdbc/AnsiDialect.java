@@ -13,8 +13,10 @@ final class AnsiDialect implements JdbcDialect {
 
 	@Override
 	public String nowMicros() {
+		// With a zone, as the difference would otherwise be that of local times, and jump
+		// with daylight saving.
 		return "cast({fn timestampdiff(SQL_TSI_FRAC_SECOND, "
-				+ "timestamp '1970-01-01 00:00:00', current_timestamp)} / 1000 as bigint)";
+				+ "timestamp '1970-01-01 00:00:00+00:00', current_timestamp)} / 1000 as bigint)";
 	}
 
 	@Override
