@@ -1,0 +1,568 @@
+package io.leaderstarter.election.spi;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.leaderstarter.Member;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static io.leaderstarter.election.spi.StoreMember.attempt;
+import static io.leaderstarter.election.spi.StoreMember.isTakeable;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LeaseStore}, which every store has to pass on its real server.
+ * <p>
+ * All stores of one test keep their leases in one place, and no other test uses it.
+ */
+public abstract class LeaseStoreContractTests {
+
+	/** Longer than any test takes, so that nothing runs out unless it is meant to. */
+	protected static final Duration LONG_TTL = Duration.ofMinutes(1);
+
+	protected static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private static final String NAMESPACE = "contract";
+
+	private static final int MANY = 1500;
+
+	private final List<LeaseStore> stores = Collections.synchronizedList(new ArrayList<>());
+
+	/**
+	 * Makes a store in the place of the present test, which nothing was done with yet.
+	 */
+	protected abstract LeaseStore createStore(StoreIdentity identity);
+
+	/**
+	 * The time of a lease that a test lets run out.
+	 */
+	protected Duration shortTtl() {
+		return Duration.ofMillis(300);
+	}
+
+	/**
+	 * Returns when the lease of a member has run out, which has a short time and is not
+	 * renewed.
+	 */
+	protected void letRunOut(StoreMember holder, String role) {
+		StoreMember observer = member("observer");
+		await().atMost(PATIENCE).until(() -> isTakeable(observer.look(role)));
+	}
+
+	@AfterEach
+	void closeStores() {
+		this.stores.forEach(LeaseStore::close);
+	}
+
+	protected final StoreMember member(String idPrefix) {
+		return member(idPrefix, LONG_TTL);
+	}
+
+	protected final StoreMember member(String idPrefix, Duration ttl) {
+		return member(NAMESPACE, idPrefix, ttl, this::createStore);
+	}
+
+	protected final StoreMember member(String namespace, String idPrefix, Duration ttl,
+			Function<StoreIdentity, LeaseStore> factory) {
+		StoreIdentity identity = new StoreIdentity(namespace, Member.start(idPrefix, Map.of()).id(), ttl);
+		LeaseStore store = factory.apply(identity);
+		this.stores.add(store);
+		store.prepare();
+		return new StoreMember(identity, store);
+	}
+
+	// Looking
+
+	@Test
+	void unknownRoleBecomesKnownAndIsFree() {
+		LeaseView view = member("a").look("invoices");
+		assertThat(view).isEqualTo(new LeaseView("invoices", 0, null));
+		assertThat(member("b").look("invoices")).isEqualTo(view);
+	}
+
+	@Test
+	void everybodySeesWhoOwnsARole() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		for (StoreMember observer : List.of(a, member("b"))) {
+			LeaseView view = observer.look("invoices");
+			assertThat(view.epoch()).isEqualTo(lease.epoch());
+			assertThat(view.owner()).isNotNull();
+			assertThat(view.owner().member()).isEqualTo(a.id());
+			assertThat(view.owner().tenure()).isEqualTo(lease.tenure());
+			LeaseView.Expiry expiry = view.owner().expiry();
+			if (expiry != null) {
+				assertThat(expiry.ttl()).isEqualTo(LONG_TTL);
+				assertThat(expiry.remaining()).isPositive().isLessThanOrEqualTo(LONG_TTL);
+			}
+		}
+	}
+
+	@Test
+	void nothingAskedIsNothingAnswered() {
+		StoreMember a = member("a");
+		assertThat(a.store().observe(List.of(), attempt())).isEmpty();
+		assertThat(a.acquire()).isEmpty();
+		assertThat(a.renew()).isEmpty();
+		a.release();
+	}
+
+	// Acquiring
+
+	@Test
+	void freeRoleIsGrantedWithTheNextEpoch() {
+		StoreMember a = member("a");
+		LeaseView free = a.look("invoices");
+		LeaseRequest request = a.request(free);
+		assertThat(a.acquire(request)).containsExactly(request.key());
+		assertThat(request.key()).isEqualTo(new LeaseKey("invoices", free.epoch() + 1, request.tenure()));
+	}
+
+	@Test
+	void heldRoleIsGrantedToNobody() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		assertThat(member("b").tryToTake("invoices")).isEmpty();
+		assertThat(a.tryToTake("invoices")).isEmpty();
+		assertThat(a.renew(lease)).containsExactly(lease);
+	}
+
+	@Test
+	void leaseThatRanOutIsGrantedToAnother() {
+		StoreMember a = member("a", shortTtl());
+		LeaseKey first = a.take("invoices");
+		letRunOut(a, "invoices");
+		StoreMember b = member("b");
+		LeaseKey second = b.take("invoices");
+		assertThat(second.epoch()).isEqualTo(first.epoch() + 1);
+		assertThat(a.renew(first)).isEmpty();
+		a.release(first);
+		assertThat(b.renew(second)).containsExactly(second);
+	}
+
+	@Test
+	void roleIsGrantedOnlyWithTheEpochThatItHas() {
+		StoreMember a = member("a");
+		a.release(a.take("invoices"));
+		long epoch = a.look("invoices").epoch();
+		assertThat(a.acquire(new LeaseRequest("invoices", epoch - 1, "late"))).isEmpty();
+		assertThat(a.acquire(new LeaseRequest("invoices", epoch + 1, "early"))).isEmpty();
+		assertThat(a.look("invoices")).isEqualTo(new LeaseView("invoices", epoch, null));
+		assertThat(a.acquire(new LeaseRequest("invoices", epoch, "right"))).hasSize(1);
+	}
+
+	@Test
+	void requestThatArrivesTwiceIsGrantedOnce() {
+		StoreMember a = member("a");
+		LeaseRequest request = a.request(a.look("invoices"));
+		assertThat(a.acquire(request)).hasSize(1);
+		assertThat(a.acquire(request)).isEmpty();
+		a.release(request.key());
+		assertThat(a.acquire(request)).isEmpty();
+	}
+
+	@Test
+	void ofSeveralRolesThoseThatAreFreeAreGranted() {
+		StoreMember a = member("a");
+		a.tryToTake("held-1", "held-2");
+		assertThat(member("b").tryToTake("held-2", "free-2", "held-1", "free-1")).extracting(LeaseKey::role)
+			.containsExactlyInAnyOrder("free-1", "free-2");
+	}
+
+	@Test
+	void epochsGrowByOneOverManyTerms() {
+		List<StoreMember> members = List.of(member("a"), member("b"));
+		long before = members.get(0).look("invoices").epoch();
+		for (int i = 1; i <= 40; i++) {
+			StoreMember member = members.get(i % 2);
+			LeaseKey lease = member.take("invoices");
+			assertThat(lease.epoch()).isEqualTo(before + i);
+			member.release(lease);
+		}
+	}
+
+	@Test
+	void contendersNeverShareARoleOrAnEpoch() throws Exception {
+		contend(this::createStore);
+	}
+
+	/**
+	 * Several members take, renew and release the same roles as fast as they can.
+	 */
+	protected final void contend(Function<StoreIdentity, LeaseStore> factory) throws Exception {
+		List<String> roles = List.of("r1", "r2", "r3");
+		Contest contest = new Contest(roles);
+		List<Callable<Void>> contenders = Stream.of("a", "b", "c", "d")
+			.map((prefix) -> member(NAMESPACE, prefix, LONG_TTL, factory))
+			.map((member) -> (Callable<Void>) () -> {
+				contest.run(member);
+				return null;
+			})
+			.toList();
+		runAll(contenders);
+		contest.epochs.forEach((role, epochs) -> assertThat(epochs).as("epochs of %s in the order of its terms", role)
+			.isSortedAccordingTo(Long::compare)
+			.doesNotHaveDuplicates());
+	}
+
+	/**
+	 * Runs all at the same time, and fails if one of them does.
+	 */
+	protected static void runAll(List<? extends Callable<Void>> tasks) throws Exception {
+		ExecutorService executor = Executors.newFixedThreadPool(tasks.size());
+		try {
+			for (Future<Void> result : executor.invokeAll(tasks, PATIENCE.toSeconds() * 2, TimeUnit.SECONDS)) {
+				result.get();
+			}
+		}
+		finally {
+			executor.shutdownNow();
+			assertThat(executor.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		}
+	}
+
+	// Renewing
+
+	@Test
+	void renewedLeaseOutlivesItsFirstTime() {
+		Duration ttl = shortTtl().multipliedBy(3);
+		StoreMember a = member("a", ttl);
+		StoreMember b = member("b");
+		LeaseKey lease = a.take("invoices");
+		Moment taken = TimeSource.SYSTEM.now();
+		await().atMost(PATIENCE).pollInterval(ttl.dividedBy(10)).until(() -> {
+			assertThat(a.renew(lease)).containsExactly(lease);
+			assertThat(b.tryToTake("invoices")).isEmpty();
+			return TimeSource.SYSTEM.now().since(taken).compareTo(ttl.multipliedBy(5).dividedBy(4)) > 0;
+		});
+	}
+
+	@Test
+	void renewalIsCountedFromBeforeItWasSent() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		Attempt attempt = attempt();
+		Renewal renewal = a.store().renew(List.of(lease), attempt);
+		assertThat(renewal.renewed()).containsExactly(lease);
+		assertThat(renewal.countedFrom().since(attempt.sentAt())).isLessThanOrEqualTo(Duration.ZERO);
+	}
+
+	@Test
+	void everyRenewalChangesTheMark() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		LeaseView.Expiry before = a.look("invoices").owner().expiry();
+		assertThat(a.look("invoices").owner().expiry()).satisfies((again) -> {
+			if (before != null) {
+				assertThat(again.mark()).isEqualTo(before.mark());
+			}
+		});
+		a.renew(lease);
+		if (before != null) {
+			assertThat(a.look("invoices").owner().expiry().mark()).isGreaterThan(before.mark());
+		}
+	}
+
+	@Test
+	void onlyTheExactLeaseIsRenewed() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		LeaseView before = a.look("invoices");
+		for (LeaseKey wrong : almost(lease)) {
+			assertThat(a.renew(wrong)).as("renewed as %s", wrong).isEmpty();
+		}
+		assertThat(member("b").renew(lease)).isEmpty();
+		assertUntouched(before, a.look("invoices"));
+		assertThat(a.renew(lease)).containsExactly(lease);
+	}
+
+	@Test
+	void eachLeaseOfARenewalIsJudgedByItself() {
+		StoreMember a = member("a");
+		StoreMember b = member("b");
+		LeaseKey held = a.take("held");
+		LeaseKey released = a.take("released");
+		a.release(released);
+		LeaseKey lost = a.take("lost");
+		a.release(lost);
+		LeaseKey taken = b.take("lost");
+		LeaseKey unknown = new LeaseKey("unknown", 1, held.tenure());
+		assertThat(a.renew(unknown, lost, held, released)).containsExactly(held);
+		assertThat(b.renew(taken)).containsExactly(taken);
+	}
+
+	@Test
+	void leaseThatIsNotMeantDoesNotHideOneThatIsLost() {
+		StoreMember a = member("a");
+		LeaseKey lost = a.take("r1");
+		LeaseKey kept = a.take("r2");
+		assertThat(a.renew(lost, kept)).hasSize(2);
+		// Between two renewals one role is lost, and one is gained by a request whose
+		// answer is never heard. The number of roles that are held stays the same.
+		a.release(lost);
+		member("b").take("r1");
+		a.take("r3");
+		LeaseView orphan = a.look("r3");
+		assertThat(a.renew(lost, kept)).containsExactly(kept);
+		assertUntouched(orphan, a.look("r3"));
+	}
+
+	@Test
+	void leaseThatRanOutIsNotRenewedEvenIfNobodyTookIt() {
+		StoreMember a = member("a", shortTtl());
+		LeaseKey lease = a.take("invoices");
+		letRunOut(a, "invoices");
+		assertThat(a.renew(lease)).isEmpty();
+		assertThat(isTakeable(a.look("invoices"))).isTrue();
+		assertThat(a.take("invoices").epoch()).isEqualTo(lease.epoch() + 1);
+	}
+
+	// Releasing
+
+	@Test
+	void releasedRoleIsFreeAtOnceAndKeepsItsEpoch() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		a.release(lease);
+		StoreMember b = member("b");
+		assertThat(b.look("invoices")).isEqualTo(new LeaseView("invoices", lease.epoch(), null));
+		assertThat(a.renew(lease)).isEmpty();
+		assertThat(b.take("invoices").epoch()).isEqualTo(lease.epoch() + 1);
+	}
+
+	@Test
+	void onlyTheExactLeaseIsReleasedAndOnlyByItsOwner() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		for (LeaseKey wrong : almost(lease)) {
+			a.release(wrong);
+		}
+		member("b").release(lease);
+		assertThat(a.renew(lease)).containsExactly(lease);
+	}
+
+	@Test
+	void releaseFreesWhatIsHeldAndLeavesTheRest() {
+		StoreMember a = member("a");
+		StoreMember b = member("b");
+		LeaseKey lost = a.take("lost");
+		a.release(lost);
+		LeaseKey taken = b.take("lost");
+		LeaseKey kept = a.take("kept");
+		LeaseKey given = a.take("given");
+		a.release(new LeaseKey("unknown", 1, "tenure"), lost, given);
+		assertThat(a.renew(given, kept)).containsExactly(kept);
+		assertThat(b.renew(taken)).containsExactly(taken);
+	}
+
+	// Names
+
+	@Test
+	void namespacesAreApart() {
+		StoreMember billing = member("billing", "a", LONG_TTL, this::createStore);
+		StoreMember shipping = member("shipping", "a", LONG_TTL, this::createStore);
+		StoreMember upperCase = member("Billing", "a", LONG_TTL, this::createStore);
+		LeaseKey lease = billing.take("invoices");
+		billing.release(lease);
+		lease = billing.take("invoices");
+		assertThat(shipping.take("invoices").epoch()).isEqualTo(lease.epoch() - 1);
+		assertThat(upperCase.take("invoices").epoch()).isEqualTo(lease.epoch() - 1);
+		shipping.release(lease);
+		assertThat(shipping.renew(lease)).isEmpty();
+		assertThat(billing.renew(lease)).containsExactly(lease);
+	}
+
+	@Test
+	void rolesThatDifferInCaseAreApart() {
+		StoreMember a = member("a");
+		LeaseKey lower = a.take("invoices");
+		LeaseKey upper = member("b").take("INVOICES");
+		assertThat(a.renew(lower, new LeaseKey("INVOICES", upper.epoch(), upper.tenure()))).containsExactly(lower);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0", "a.b", "a..b", "a.", "a_b", "a__", "a:b", "a::", "a-b", "a--", "1:2-3_4.5", "null",
+			"select" })
+	void everyLegalNameIsARoleOfItsOwn(String role) {
+		StoreMember a = member("a");
+		// What wildcards, folders and separators could take for the same.
+		Set<String> others = new TreeSet<>(Set.of("axb", "ab", "a", "a-", "a.b.c", "a:", role + "x", "x" + role));
+		others.remove(role);
+		assertThat(a.tryToTake(others.toArray(String[]::new))).hasSameSizeAs(others);
+		LeaseKey lease = a.take(role);
+		assertThat(a.renew(lease)).containsExactly(lease);
+		a.release(lease);
+		assertThat(a.look(role)).isEqualTo(new LeaseView(role, lease.epoch(), null));
+		assertThat(a.look(others).values()).noneMatch(StoreMember::isTakeable);
+	}
+
+	@Test
+	void longestNamesFit() {
+		String role = "R".repeat(128);
+		StoreMember a = member("n".repeat(128), "m".repeat(Member.MAX_ID_LENGTH), LONG_TTL, this::createStore);
+		assertThat(a.id()).hasSize(Member.MAX_ID_LENGTH);
+		LeaseKey lease = a.take(role);
+		assertThat(a.renew(lease)).containsExactly(lease);
+		assertThat(a.look(role).owner().member()).isEqualTo(a.id());
+	}
+
+	@Test
+	void membersOfOneHostAreApart() {
+		StoreMember first = member("host-1");
+		StoreMember second = member("host-1");
+		LeaseKey lease = first.take("invoices");
+		assertThat(second.tryToTake("invoices")).isEmpty();
+		assertThat(second.renew(lease)).isEmpty();
+		second.release(lease);
+		assertThat(first.renew(lease)).containsExactly(lease);
+	}
+
+	@Test
+	void restartedMemberDoesNotOwnTheLeaseOfItsPredecessor() {
+		StoreMember before = member("host-1", shortTtl());
+		LeaseKey lease = before.take("invoices");
+		before.store().close();
+		StoreMember after = member("host-1", shortTtl());
+		assertThat(after.renew(lease)).isEmpty();
+		letRunOut(before, "invoices");
+		assertThat(after.take("invoices").epoch()).isEqualTo(lease.epoch() + 1);
+	}
+
+	// Size
+
+	@Test
+	void manyRolesGoInOneCall() {
+		StoreMember a = member("a");
+		List<String> roles = IntStream.range(0, MANY).mapToObj((i) -> "role-" + i).toList();
+		Collection<LeaseView> free = a.look(roles).values();
+		assertThat(free).allMatch(StoreMember::isTakeable);
+		assertThat(a.look(roles).values()).containsExactlyInAnyOrderElementsOf(free);
+		Set<LeaseKey> granted = a.acquire(free.stream().map(a::request).toArray(LeaseRequest[]::new));
+		assertThat(granted).extracting(LeaseKey::role).containsExactlyInAnyOrderElementsOf(roles);
+		LeaseKey[] leases = granted.toArray(LeaseKey[]::new);
+		assertThat(a.renew(leases)).isEqualTo(granted);
+		a.release(leases);
+		assertThat(a.renew(leases)).isEmpty();
+		assertThat(a.look(roles).values()).allMatch((view) -> view.owner() == null && view.epoch() == 1);
+	}
+
+	// Closing
+
+	@Test
+	void closedStoreRefuses() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		a.store().close();
+		a.store().close();
+		assertRefused(() -> a.store().observe(List.of("invoices"), attempt()));
+		assertRefused(() -> a.acquire(new LeaseRequest("invoices", lease.epoch(), "tenure")));
+		assertRefused(() -> a.renew(lease));
+		assertRefused(() -> {
+			a.release(lease);
+			return null;
+		});
+	}
+
+	private static void assertRefused(Supplier<?> call) {
+		assertThatExceptionOfType(StoreException.class).isThrownBy(call::get);
+	}
+
+	/** Every key that agrees with the lease in all parts but one. */
+	private static List<LeaseKey> almost(LeaseKey lease) {
+		return List.of(new LeaseKey(lease.role(), lease.epoch() - 1, lease.tenure()),
+				new LeaseKey(lease.role(), lease.epoch() + 1, lease.tenure()),
+				new LeaseKey(lease.role(), lease.epoch(), "another-tenure"),
+				new LeaseKey("another-role", lease.epoch(), lease.tenure()));
+	}
+
+	private static void assertUntouched(LeaseView before, LeaseView after) {
+		assertThat(after.epoch()).isEqualTo(before.epoch());
+		assertThat(after.owner().member()).isEqualTo(before.owner().member());
+		assertThat(after.owner().tenure()).isEqualTo(before.owner().tenure());
+		if (before.owner().expiry() != null) {
+			assertThat(after.owner().expiry().mark()).isEqualTo(before.owner().expiry().mark());
+		}
+	}
+
+	/**
+	 * What contenders do, and what must hold whenever one of them has a role.
+	 */
+	private static final class Contest {
+
+		private static final int TERMS = 150;
+
+		private final List<String> roles;
+
+		private final Map<String, String> holders = new ConcurrentHashMap<>();
+
+		/** Added to by the holder of a role only, so the order is that of the terms. */
+		private final Map<String, List<Long>> epochs = new ConcurrentHashMap<>();
+
+		private final AtomicInteger terms = new AtomicInteger();
+
+		private Contest(List<String> roles) {
+			this.roles = roles;
+			roles.forEach((role) -> this.epochs.put(role, Collections.synchronizedList(new ArrayList<>())));
+		}
+
+		private void run(StoreMember member) {
+			long end = System.nanoTime() + PATIENCE.toNanos();
+			while (this.terms.get() < TERMS) {
+				assertThat(System.nanoTime()).as("only %s terms so far", this.terms).isLessThan(end);
+				List<String> shuffled = new ArrayList<>(this.roles);
+				Collections.shuffle(shuffled);
+				lookAndTake(member, shuffled);
+			}
+		}
+
+		private void lookAndTake(StoreMember member, List<String> roles) {
+			Map<String, LeaseView> views = member.look(roles);
+			// A database may have granted a part of a request that failed.
+			LeaseKey[] orphans = views.values()
+				.stream()
+				.filter((view) -> view.owner() != null && view.owner().member().equals(member.id()))
+				.map((view) -> new LeaseKey(view.role(), view.epoch(), view.owner().tenure()))
+				.toArray(LeaseKey[]::new);
+			member.release(orphans);
+			Set<LeaseKey> granted = member.acquire(roles.stream()
+				.map(views::get)
+				.filter(StoreMember::isTakeable)
+				.map(member::request)
+				.toArray(LeaseRequest[]::new));
+			for (LeaseKey lease : granted) {
+				assertThat(this.holders.putIfAbsent(lease.role(), member.id())).as("holder of " + lease).isNull();
+				this.epochs.get(lease.role()).add(lease.epoch());
+			}
+			LeaseKey[] leases = granted.toArray(LeaseKey[]::new);
+			assertThat(member.renew(leases)).isEqualTo(granted);
+			this.holders.keySet().removeAll(granted.stream().map(LeaseKey::role).collect(Collectors.toSet()));
+			member.release(leases);
+			this.terms.addAndGet(leases.length);
+		}
+
+	}
+
+}

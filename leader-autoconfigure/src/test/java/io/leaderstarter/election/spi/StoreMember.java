@@ -1,0 +1,89 @@
+package io.leaderstarter.election.spi;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A member as the contract tests see it: an id and the store that it uses. It does one
+ * call per method and has no opinion.
+ *
+ * @param identity who it is
+ * @param store what it uses
+ */
+public record StoreMember(StoreIdentity identity, LeaseStore store) {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+	/**
+	 * Begins a call that has all the time it needs.
+	 * @return limits of a call
+	 */
+	public static Attempt attempt() {
+		return new Attempt(TimeSource.SYSTEM.now(), TIMEOUT);
+	}
+
+	/**
+	 * Returns whether others may take the role.
+	 * @param view what the store said about it
+	 * @return whether it is free or has run out
+	 */
+	public static boolean isTakeable(LeaseView view) {
+		LeaseView.Owner owner = view.owner();
+		return owner == null || (owner.expiry() != null && owner.expiry().remaining().compareTo(Duration.ZERO) <= 0);
+	}
+
+	public String id() {
+		return this.identity.member();
+	}
+
+	public LeaseView look(String role) {
+		return look(List.of(role)).get(role);
+	}
+
+	public Map<String, LeaseView> look(Collection<String> roles) {
+		Map<String, LeaseView> views = new LinkedHashMap<>();
+		for (LeaseView view : this.store.observe(roles, attempt())) {
+			assertThat(views.put(view.role(), view)).as("first view of " + view.role()).isNull();
+		}
+		assertThat(views.keySet()).containsExactlyInAnyOrderElementsOf(Set.copyOf(roles));
+		return views;
+	}
+
+	/** A request for a role as it is now. */
+	public LeaseRequest request(LeaseView view) {
+		return new LeaseRequest(view.role(), view.epoch(), UUID.randomUUID().toString());
+	}
+
+	/** Asks for roles whatever their state is, and returns what was granted. */
+	public Set<LeaseKey> tryToTake(String... roles) {
+		return acquire(look(List.of(roles)).values().stream().map(this::request).toArray(LeaseRequest[]::new));
+	}
+
+	/** Takes a role that must be to be had. */
+	public LeaseKey take(String role) {
+		Set<LeaseKey> granted = tryToTake(role);
+		assertThat(granted).as("granted to %s for %s", id(), role).hasSize(1);
+		return granted.iterator().next();
+	}
+
+	public Set<LeaseKey> acquire(LeaseRequest... requests) {
+		return this.store.acquire(List.of(requests), attempt());
+	}
+
+	/** Renews leases and returns those that the store says are held. */
+	public Set<LeaseKey> renew(LeaseKey... leases) {
+		return this.store.renew(List.of(leases), attempt()).renewed();
+	}
+
+	public void release(LeaseKey... leases) {
+		this.store.release(List.of(leases), attempt());
+	}
+
+}
