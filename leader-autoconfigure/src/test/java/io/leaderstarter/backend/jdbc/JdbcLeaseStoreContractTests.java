@@ -1,0 +1,354 @@
+package io.leaderstarter.backend.jdbc;
+
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+
+import javax.sql.DataSource;
+
+import io.leaderstarter.election.spi.Attempt;
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.LeaseStoreContractTests;
+import io.leaderstarter.election.spi.StoreException;
+import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.election.spi.StoreMember;
+import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.jdbc.JdbcDialects;
+import io.leaderstarter.jdbc.LeaderSchemaException;
+import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.testsupport.AdaptedDataSource;
+import io.leaderstarter.testsupport.TcpProxy;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link JdbcLeaseStore}, which it has to pass on every database.
+ */
+abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
+
+	private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+
+	private static final long MILLION = 1_000_000;
+
+	private DriverManagerDataSource dataSource;
+
+	private JdbcTemplate jdbc;
+
+	/** Makes an empty database. */
+	abstract DriverManagerDataSource newDatabase();
+
+	/** What the database has to be taken for. */
+	abstract String platform();
+
+	/** SQL that tells the ids of all sessions with the database but the asking one. */
+	abstract String otherSessions();
+
+	/** SQL that ends a session, with a place for its id. */
+	abstract String killSession();
+
+	@BeforeEach
+	void connect() {
+		this.dataSource = newDatabase();
+		this.jdbc = new JdbcTemplate(this.dataSource);
+	}
+
+	final DriverManagerDataSource dataSource() {
+		return this.dataSource;
+	}
+
+	final JdbcTemplate jdbc() {
+		return this.jdbc;
+	}
+
+	@Override
+	protected final LeaseStore createStore(StoreIdentity identity) {
+		return createStore(identity, this.dataSource, SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
+	}
+
+	static LeaseStore createStore(StoreIdentity identity, DataSource dataSource, SchemaInitialization initialization,
+			String prefix) {
+		return new JdbcLeaseStoreFactory(() -> dataSource,
+				new JdbcLeaseProperties(initialization, null, prefix, POLL_INTERVAL))
+			.create(identity);
+	}
+
+	/** Prepares a store and closes it. */
+	static void prepare(DataSource dataSource, SchemaInitialization initialization, String prefix) {
+		StoreIdentity identity = new StoreIdentity("app", "member", LONG_TTL);
+		try (LeaseStore store = createStore(identity, dataSource, initialization, prefix)) {
+			store.prepare();
+		}
+	}
+
+	final StoreMember member(String idPrefix, DataSource dataSource) {
+		return member("contract", idPrefix, LONG_TTL, (identity) -> createStore(identity, dataSource,
+				SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX));
+	}
+
+	@Test
+	void databaseIsKnownForWhatItIs() throws Exception {
+		try (Connection connection = this.dataSource.getConnection()) {
+			assertThat(JdbcDialects.detect(connection, null).platform()).isEqualTo(platform());
+		}
+	}
+
+	// The table
+
+	@Test
+	void tableIsCreatedOnceAndKept() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		prepare(this.dataSource, SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
+		prepare(this.dataSource, SchemaInitialization.NEVER, LeaderTable.DEFAULT_PREFIX);
+		assertThat(a.renew(lease)).containsExactly(lease);
+	}
+
+	@Test
+	void missingTableIsNotCreatedIfThatIsForbidden() {
+		LeaderSchemaException refusal = refusal(SchemaInitialization.NEVER);
+		assertThat(refusal).hasMessageContaining("leader_lease");
+		assertThat(refusal.getAdvice()).contains("io/leaderstarter/jdbc/schema-lease-%s.sql".formatted(platform()))
+			.contains("leader.jdbc.initialize-schema=always");
+		assertThat(getClass().getClassLoader()
+			.getResource("io/leaderstarter/jdbc/schema-lease-%s.sql".formatted(platform()))).isNotNull();
+		assertThat(refusal(SchemaInitialization.NEVER)).as("still missing").isNotNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ALWAYS", "NEVER" })
+	void tableOfAnotherVersionIsRefused(SchemaInitialization initialization) {
+		this.jdbc.execute("create table leader_lease (namespace varchar(128) not null, role varchar(128) not null, "
+				+ "epoch bigint not null, holder varchar(190), acquired_at_us bigint not null, "
+				+ "expires_at_us bigint not null, ttl_us bigint not null, primary key (namespace, role))");
+		LeaderSchemaException refusal = refusal(initialization);
+		assertThat(refusal).hasMessageContaining("leader_lease")
+			.hasMessageContaining("does not have the columns")
+			.hasMessageMatching("(?is).*tenure.*");
+		assertThat(refusal.getAdvice()).contains("schema-lease-%s.sql".formatted(platform())).contains("Keep its rows");
+	}
+
+	@Test
+	void tableTakesPrefixAndSchema() {
+		String schema = "leases_of_" + getClass().getSimpleName().toLowerCase(Locale.ROOT);
+		this.jdbc.execute("create schema " + schema);
+		try {
+			for (String prefix : List.of("acme_", "Acme2", schema + ".app_")) {
+				prepare(this.dataSource, SchemaInitialization.ALWAYS, prefix);
+				prepare(this.dataSource, SchemaInitialization.NEVER, prefix);
+				assertThat(this.jdbc.queryForObject("select count(*) from " + prefix + "lease", Long.class)).isZero();
+			}
+			refusal(SchemaInitialization.NEVER);
+		}
+		finally {
+			this.jdbc.execute("drop table " + schema + ".app_lease");
+			// MariaDB keeps schemas beside databases, where the next run would find it.
+			this.jdbc.execute("drop schema " + schema);
+		}
+	}
+
+	@Test
+	void replicasThatStartTogetherAllStart() throws Exception {
+		for (int round = 0; round < 10; round++) {
+			String prefix = "round%d_".formatted(round);
+			CyclicBarrier start = new CyclicBarrier(6);
+			runAll(Collections.nCopies(6, (Callable<Void>) () -> {
+				start.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+				prepare(this.dataSource, SchemaInitialization.ALWAYS, prefix);
+				return null;
+			}));
+		}
+	}
+
+	private LeaderSchemaException refusal(SchemaInitialization initialization) {
+		return refusal(this.dataSource, initialization);
+	}
+
+	static LeaderSchemaException refusal(DataSource dataSource, SchemaInitialization initialization) {
+		return assertThatExceptionOfType(LeaderSchemaException.class)
+			.isThrownBy(() -> prepare(dataSource, initialization, LeaderTable.DEFAULT_PREFIX))
+			.actual();
+	}
+
+	// The rows
+
+	@Test
+	void rowSaysWhoHoldsTheRoleUntilWhenByTheClockOfTheDatabase() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		Map<String, Object> row = row("invoices");
+		assertThat(row).containsEntry("namespace", a.identity().namespace())
+			.containsEntry("holder", a.id())
+			.containsEntry("tenure", lease.tenure())
+			.containsEntry("epoch", lease.epoch())
+			.containsEntry("ttl_us", LONG_TTL.toSeconds() * MILLION);
+		long acquired = (long) row.get("acquired_at_us");
+		assertThat(acquired / MILLION).isBetween(now() - 5, now() + 5);
+		assertThat((long) row.get("expires_at_us") - acquired).isBetween(LONG_TTL.toSeconds() * MILLION,
+				LONG_TTL.toSeconds() * MILLION + MILLION);
+		await().atMost(PATIENCE).until(() -> {
+			a.renew(lease);
+			return (long) row("invoices").get("expires_at_us") > (long) row.get("expires_at_us");
+		});
+		assertThat(row("invoices")).containsEntry("acquired_at_us", acquired).containsEntry("epoch", lease.epoch());
+	}
+
+	@Test
+	void timesAreFinerThanMilliseconds() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		await().atMost(PATIENCE).until(() -> {
+			a.renew(lease);
+			return (long) row("invoices").get("expires_at_us") % 1000 != 0;
+		});
+	}
+
+	@Test
+	void rowStaysWhenTheRoleIsReleased() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		a.release(lease);
+		assertThat(row("invoices")).containsEntry("epoch", lease.epoch())
+			.containsEntry("holder", null)
+			.containsEntry("tenure", null)
+			.containsEntry("expires_at_us", 0L);
+	}
+
+	@Test
+	void leaseThatIsNotMeantIsNotProlonged() {
+		StoreMember a = member("a");
+		LeaseKey lost = a.take("r1");
+		LeaseKey kept = a.take("r2");
+		LeaseKey orphan = a.take("r3");
+		Map<String, Object> before = row("r3");
+		this.jdbc.update("update leader_lease set holder = 'b', tenure = 'other', epoch = epoch + 1 where role = 'r1'");
+		Map<String, Object> taken = row("r1");
+		assertThat(a.renew(lost, kept)).containsExactly(kept);
+		assertThat(row("r3")).isEqualTo(before);
+		assertThat(row("r1")).isEqualTo(taken);
+		a.release(lost, orphan);
+		assertThat(row("r1")).isEqualTo(taken);
+		assertThat(row("r3")).containsEntry("holder", null);
+	}
+
+	private Map<String, Object> row(String role) {
+		return this.jdbc.queryForMap("select * from leader_lease where role = ?", role);
+	}
+
+	private static long now() {
+		return System.currentTimeMillis() / 1000;
+	}
+
+	// The connection
+
+	@Test
+	void connectionThatWasKilledIsReplaced() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		List<Long> sessions = this.jdbc.queryForList(otherSessions(), Long.class);
+		assertThat(sessions).isNotEmpty();
+		sessions.forEach((session) -> this.jdbc.execute(killSession().formatted(session)));
+		await().atMost(PATIENCE)
+			.until(() -> this.jdbc.queryForList(otherSessions(), Long.class).stream().noneMatch(sessions::contains));
+		// The first call may find out; nothing may fail after it.
+		try {
+			a.renew(lease);
+		}
+		catch (StoreException ex) {
+			assertThat(ex).hasMessageContaining("renew leases");
+		}
+		assertThat(a.renew(lease)).containsExactly(lease);
+	}
+
+	@Test
+	void statementsTakeEffectAtOnceOnConnectionsThatDoNotCommit() {
+		DataSource notCommitting = new AdaptedDataSource(this.dataSource,
+				(connection) -> connection.setAutoCommit(false));
+		StoreMember a = member("a", notCommitting);
+		StoreMember b = member("b", notCommitting);
+		LeaseKey lease = a.take("invoices");
+		assertThat(b.look("invoices").owner().member()).isEqualTo(a.id());
+		a.release(lease);
+		assertThat(b.take("invoices").epoch()).isEqualTo(lease.epoch() + 1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ,
+			Connection.TRANSACTION_SERIALIZABLE })
+	void contendersNeverShareAnEpochInAnyIsolation(int isolation) throws Exception {
+		DataSource isolated = new AdaptedDataSource(this.dataSource,
+				(connection) -> connection.setTransactionIsolation(isolation));
+		contend((identity) -> createStore(identity, isolated, SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX));
+	}
+
+	/**
+	 * Not for HSQLDB: within one process it ends no statement that waits for a lock.
+	 */
+	final void assertBlockedCallEndsInTimeAndTheNextOneWorks() throws Exception {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		try (Connection blocker = this.dataSource.getConnection()) {
+			blocker.setAutoCommit(false);
+			try (Statement statement = blocker.createStatement()) {
+				statement.executeUpdate("update leader_lease set ttl_us = ttl_us where role = 'invoices'");
+			}
+			assertEndsWithin(Duration.ofMillis(2500),
+					() -> a.store().renew(List.of(lease), attempt(Duration.ofMillis(400))));
+			blocker.rollback();
+		}
+		assertThat(a.renew(lease)).containsExactly(lease);
+	}
+
+	final void assertHangIsLeftInTime(TcpProxy proxy, DataSource throughProxy) {
+		StoreMember a = member("a", throughProxy);
+		LeaseKey lease = a.take("invoices");
+		proxy.freeze();
+		// Whole seconds, where the time-out of the statement could be the same.
+		assertEndsWithin(Duration.ofMillis(2500),
+				() -> a.store().renew(List.of(lease), attempt(Duration.ofSeconds(1))));
+		assertEndsWithin(Duration.ofMillis(2500),
+				() -> a.store().renew(List.of(lease), attempt(Duration.ofSeconds(1))));
+		proxy.thaw();
+		assertThat(a.renew(lease)).containsExactly(lease);
+	}
+
+	final void assertWorksWith(DataSource other) {
+		StoreMember a = member("a", other);
+		for (int terms = 1; terms <= 3; terms++) {
+			LeaseKey[] leases = a.tryToTake("r1", "r2", "r3", "r4", "r5", "r6").toArray(LeaseKey[]::new);
+			assertThat(leases).hasSize(6);
+			assertThat(member("b", other).tryToTake("r1", "r2", "r3", "r4", "r5", "r6")).isEmpty();
+			assertThat(a.renew(leases)).containsExactlyInAnyOrder(leases);
+			a.release(leases);
+		}
+	}
+
+	static Attempt attempt(Duration timeout) {
+		return new Attempt(TimeSource.SYSTEM.now(), timeout);
+	}
+
+	static void assertEndsWithin(Duration limit, ThrowingCallable call) {
+		long begin = System.nanoTime();
+		assertThatExceptionOfType(StoreException.class).isThrownBy(call);
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(limit);
+	}
+
+}

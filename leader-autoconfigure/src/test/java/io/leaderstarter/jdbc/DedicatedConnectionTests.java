@@ -1,0 +1,274 @@
+package io.leaderstarter.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+import javax.sql.DataSource;
+
+import io.leaderstarter.testsupport.AdaptedDataSource;
+import io.leaderstarter.testsupport.MariaDbServer;
+import io.leaderstarter.testsupport.MemoryDatabases;
+import io.leaderstarter.testsupport.PostgresServer;
+import io.leaderstarter.testsupport.TcpProxy;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link DedicatedConnection}.
+ */
+class DedicatedConnectionTests {
+
+	private static final Duration LONG = Duration.ofSeconds(20);
+
+	/** What a busy machine may add to a time-out. */
+	private static final Duration SLACK = Duration.ofMillis(1500);
+
+	private final List<Connection> opened = new CopyOnWriteArrayList<>();
+
+	@Test
+	void oneConnectionIsKept() throws Exception {
+		try (DedicatedConnection connection = recording(MemoryDatabases.newH2())) {
+			assertThat(selectOne(connection)).isEqualTo(1);
+			assertThat(selectOne(connection)).isEqualTo(1);
+			assertThat(this.opened).hasSize(1);
+		}
+		assertThat(this.opened.get(0).isClosed()).isTrue();
+	}
+
+	@Test
+	void nothingIsOpenedBeforeItIsNeeded() {
+		recording(MemoryDatabases.newH2()).close();
+		assertThat(this.opened).isEmpty();
+	}
+
+	@Test
+	void everyCallCommitsByItself() throws Exception {
+		try (DedicatedConnection connection = recording(MemoryDatabases.newH2())) {
+			connection.execute(LONG, (jdbc, timeout) -> {
+				assertThat(jdbc.getAutoCommit()).isTrue();
+				jdbc.setAutoCommit(false);
+				return true;
+			});
+			assertThat(connection.<Boolean>execute(LONG, (jdbc, timeout) -> jdbc.getAutoCommit())).isTrue();
+		}
+	}
+
+	@Test
+	void connectionIsReplacedAfterAnyException() throws Exception {
+		try (DedicatedConnection connection = recording(MemoryDatabases.newH2())) {
+			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connection.execute(LONG, (jdbc, timeout) -> {
+				throw new SQLException("broken");
+			})).withMessage("broken");
+			assertThat(this.opened.get(0).isClosed()).isTrue();
+			assertThatIllegalStateException().isThrownBy(() -> connection.execute(LONG, (jdbc, timeout) -> {
+				throw new IllegalStateException("a mistake");
+			}));
+			assertThat(selectOne(connection)).isEqualTo(1);
+			assertThat(this.opened).hasSize(3);
+		}
+	}
+
+	@Test
+	void connectionThatWasClosedByOthersIsReplaced() throws Exception {
+		try (DedicatedConnection connection = recording(MemoryDatabases.newH2())) {
+			selectOne(connection);
+			this.opened.get(0).close();
+			assertThat(selectOne(connection)).isEqualTo(1);
+		}
+	}
+
+	static Stream<Server> servers() {
+		return Stream.of(
+				new Server("PostgreSQL", "select pg_sleep(%s)", PostgresServer.newDatabase(), PostgresServer.port(),
+						PostgresServer::through),
+				new Server("MariaDB", "select sleep(%s)", MariaDbServer.newDatabase(), MariaDbServer.port(),
+						MariaDbServer::through),
+				new Server("MySQL's driver", "select sleep(%s)", MariaDbServer.newDatabaseForMySqlDriver(),
+						MariaDbServer.port(), MariaDbServer::through));
+	}
+
+	@ParameterizedTest
+	@MethodSource("servers")
+	void statementThatTakesTooLongEndsInTimeAndTheNextOneWorks(Server server) throws Exception {
+		try (DedicatedConnection connection = recording(server.database())) {
+			selectOne(connection);
+			Duration timeout = Duration.ofMillis(300);
+			assertFailsAfter(timeout, () -> connection.execute(timeout, (jdbc, left) -> run(jdbc, server.sleep(10))));
+			assertThat(selectOne(connection)).isEqualTo(1);
+			assertThat(this.opened).hasSize(2);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("servers")
+	void timeoutOfOneCallDoesNotLimitTheNext(Server server) throws Exception {
+		try (DedicatedConnection connection = recording(server.database())) {
+			connection.execute(Duration.ofMillis(500), (jdbc, left) -> run(jdbc, "select 1"));
+			connection.execute(LONG, (jdbc, left) -> run(jdbc, server.sleep(1)));
+			assertThat(this.opened).hasSize(1);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("servers")
+	void serverThatHangsIsLeftInTimeAndFoundAgain(Server server) throws Exception {
+		try (TcpProxy proxy = new TcpProxy(server.port());
+				DedicatedConnection connection = recording(server.through(proxy.port()))) {
+			selectOne(connection);
+			proxy.freeze();
+			Duration timeout = Duration.ofMillis(400);
+			for (int attempt = 0; attempt < 3; attempt++) {
+				// The first finds a connection, the others cannot make one.
+				assertFailsAfter(timeout, () -> connection.execute(timeout, (jdbc, left) -> run(jdbc, "select 1")));
+			}
+			proxy.thaw();
+			assertThat(selectOne(connection)).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void connectionThatComesTooLateIsClosedWhenItComes() throws Exception {
+		CountDownLatch asked = new CountDownLatch(1);
+		CountDownLatch network = new CountDownLatch(1);
+		AtomicBoolean hangs = new AtomicBoolean(true);
+		DataSource hanging = new AdaptedDataSource(MemoryDatabases.newH2(), (opened) -> {
+			if (hangs.get()) {
+				asked.countDown();
+				waitFor(network);
+			}
+		});
+		try (DedicatedConnection connection = recording(hanging)) {
+			Duration timeout = Duration.ofMillis(300);
+			assertFailsAfter(timeout, () -> connection.execute(timeout, (jdbc, left) -> run(jdbc, "select 1")));
+			waitFor(asked);
+			hangs.set(false);
+			assertThat(selectOne(connection)).isEqualTo(1);
+			network.countDown();
+			await().atMost(LONG).until(() -> this.opened.size() == 2);
+			await().atMost(LONG).until(() -> this.opened.get(1).isClosed());
+			assertThat(selectOne(connection)).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void failureToConnectIsTold() {
+		try (DedicatedConnection connection = new DedicatedConnection(
+				new AdaptedDataSource(MemoryDatabases.newH2(), (opened) -> {
+					opened.close();
+					throw new SQLException("no route");
+				}))) {
+			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> selectOne(connection))
+				.withMessage("no route");
+		}
+	}
+
+	@Test
+	void closedConnectionRefuses() throws Exception {
+		DedicatedConnection connection = recording(MemoryDatabases.newH2());
+		selectOne(connection);
+		connection.close();
+		connection.close();
+		assertThatExceptionOfType(SQLException.class).isThrownBy(() -> selectOne(connection))
+			.withMessageContaining("closed");
+		assertThat(this.opened).hasSize(1);
+	}
+
+	@Test
+	void connectionThatComesAfterTheCloseIsClosed() throws Exception {
+		CountDownLatch asked = new CountDownLatch(1);
+		CountDownLatch network = new CountDownLatch(1);
+		DedicatedConnection connection = recording(new AdaptedDataSource(MemoryDatabases.newH2(), (opened) -> {
+			asked.countDown();
+			waitFor(network);
+		}));
+		CompletableFuture<Throwable> call = CompletableFuture.supplyAsync(() -> {
+			try {
+				return new AssertionError("answered " + selectOne(connection));
+			}
+			catch (SQLException ex) {
+				return ex;
+			}
+		});
+		waitFor(asked);
+		connection.close();
+		network.countDown();
+		assertThat(call.get(LONG.toSeconds(), TimeUnit.SECONDS)).isInstanceOf(SQLException.class);
+		await().atMost(LONG).until(() -> this.opened.size() == 1 && this.opened.get(0).isClosed());
+	}
+
+	private DedicatedConnection recording(DataSource dataSource) {
+		return new DedicatedConnection(new AdaptedDataSource(dataSource, this.opened::add));
+	}
+
+	private static int selectOne(DedicatedConnection connection) throws SQLException {
+		return connection.execute(LONG, (jdbc, timeout) -> run(jdbc, "select 1"));
+	}
+
+	private static int run(Connection jdbc, String sql) throws SQLException {
+		try (Statement statement = jdbc.createStatement(); ResultSet result = statement.executeQuery(sql)) {
+			result.next();
+			return result.getObject(1) instanceof Number number ? number.intValue() : 0;
+		}
+	}
+
+	private static void assertFailsAfter(Duration timeout, ThrowingCallable call) {
+		long begin = System.nanoTime();
+		assertThatExceptionOfType(SQLException.class).isThrownBy(call);
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(timeout.minusMillis(50), timeout.plus(SLACK));
+	}
+
+	private static void waitFor(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * A server that can be asked to take its time.
+	 */
+	record Server(String name, String sleepStatement, DriverManagerDataSource database, int port, Route route) {
+
+		String sleep(int seconds) {
+			return this.sleepStatement.formatted(seconds);
+		}
+
+		DataSource through(int otherPort) {
+			return this.route.through(this.database, otherPort);
+		}
+
+		@Override
+		public String toString() {
+			return this.name;
+		}
+
+	}
+
+	interface Route {
+
+		DataSource through(DriverManagerDataSource database, int port);
+
+	}
+
+}
