@@ -45,10 +45,10 @@ class ArchitectureTests {
 	/** Packages outside ours, to the packages of ours that may use them. */
 	private static final Map<String, Set<String>> MAY_BE_USED_BY = Map.of("org.springframework.boot",
 			Set.of("autoconfigure", "actuate"), "org.springframework.jdbc",
-			Set.of("jdbc", "fencing", "backend.jdbc", "autoconfigure"), "io.micrometer",
-			Set.of("metrics", "autoconfigure"), "org.apache.curator", Set.of("backend.zookeeper", "autoconfigure"),
-			"io.etcd", Set.of("backend.etcd", "autoconfigure"), "org.springframework.aop",
-			Set.of("aop", "autoconfigure"));
+			Set.of("jdbc", "fencing", "backend.jdbc", "autoconfigure"), "org.postgresql",
+			Set.of("jdbc", "backend.jdbc"), "io.micrometer", Set.of("metrics", "autoconfigure"), "org.apache.curator",
+			Set.of("backend.zookeeper", "autoconfigure"), "io.etcd", Set.of("backend.etcd", "autoconfigure"),
+			"org.springframework.aop", Set.of("aop", "autoconfigure"));
 
 	private final JavaClasses classes = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

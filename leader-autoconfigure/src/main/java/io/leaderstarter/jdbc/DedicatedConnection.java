@@ -116,6 +116,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		}
 		Connection known = this.connection;
 		if (known != null && !known.isClosed()) {
+			commitAlways(known);
 			return new JdbcSession(known, end);
 		}
 		Connection opened = connect(timeout);
@@ -126,9 +127,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		}
 		JdbcSession session = new JdbcSession(opened, end);
 		session.limitToTimeLeft();
-		if (!opened.getAutoCommit()) {
-			opened.setAutoCommit(true);
-		}
+		commitAlways(opened);
 		if (this.check != null) {
 			this.check.run(session);
 		}
@@ -188,6 +187,12 @@ public final class DedicatedConnection implements AutoCloseable {
 				// What is broken need not be closed well.
 			}
 			closeQuietly(open);
+		}
+	}
+
+	private static void commitAlways(Connection connection) throws SQLException {
+		if (!connection.getAutoCommit()) {
+			connection.setAutoCommit(true);
 		}
 	}
 

@@ -97,7 +97,9 @@ public final class JdbcSession {
 		Statement statement = this.running;
 		if (statement != null) {
 			try {
-				statement.cancel();
+				if (!PostgresDriver.cancel(this.connection)) {
+					statement.cancel();
+				}
 			}
 			catch (SQLException | RuntimeException ex) {
 				// The time-out of the connection ends the wait; only the server works on.

@@ -19,7 +19,7 @@ import io.leaderstarter.testsupport.AdaptedDataSource;
 import io.leaderstarter.testsupport.MariaDbServer;
 import io.leaderstarter.testsupport.MemoryDatabases;
 import io.leaderstarter.testsupport.PostgresServer;
-import io.leaderstarter.testsupport.TcpProxy;
+import io.leaderstarter.testsupport.FaultProxy;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,23 +63,23 @@ class DedicatedConnectionTests {
 	@Test
 	void everyCallCommitsByItself() throws Exception {
 		try (DedicatedConnection connection = recording(MemoryDatabases.newH2())) {
-			connection.execute(LONG, (jdbc, timeout) -> {
-				assertThat(jdbc.getAutoCommit()).isTrue();
-				jdbc.setAutoCommit(false);
+			connection.execute(LONG, (session) -> {
+				assertThat(session.connection().getAutoCommit()).isTrue();
+				session.connection().setAutoCommit(false);
 				return true;
 			});
-			assertThat(connection.<Boolean>execute(LONG, (jdbc, timeout) -> jdbc.getAutoCommit())).isTrue();
+			assertThat(connection.<Boolean>execute(LONG, (session) -> session.connection().getAutoCommit())).isTrue();
 		}
 	}
 
 	@Test
 	void connectionIsReplacedAfterAnyException() throws Exception {
 		try (DedicatedConnection connection = recording(MemoryDatabases.newH2())) {
-			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connection.execute(LONG, (jdbc, timeout) -> {
+			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connection.execute(LONG, (session) -> {
 				throw new SQLException("broken");
 			})).withMessage("broken");
 			assertThat(this.opened.get(0).isClosed()).isTrue();
-			assertThatIllegalStateException().isThrownBy(() -> connection.execute(LONG, (jdbc, timeout) -> {
+			assertThatIllegalStateException().isThrownBy(() -> connection.execute(LONG, (session) -> {
 				throw new IllegalStateException("a mistake");
 			}));
 			assertThat(selectOne(connection)).isEqualTo(1);
@@ -112,7 +112,7 @@ class DedicatedConnectionTests {
 		try (DedicatedConnection connection = recording(server.database())) {
 			selectOne(connection);
 			Duration timeout = Duration.ofMillis(300);
-			assertFailsAfter(timeout, () -> connection.execute(timeout, (jdbc, left) -> run(jdbc, server.sleep(10))));
+			assertFailsAfter(timeout, () -> connection.execute(timeout, (session) -> run(session, server.sleep(10))));
 			assertThat(selectOne(connection)).isEqualTo(1);
 			assertThat(this.opened).hasSize(2);
 		}
@@ -122,8 +122,8 @@ class DedicatedConnectionTests {
 	@MethodSource("servers")
 	void timeoutOfOneCallDoesNotLimitTheNext(Server server) throws Exception {
 		try (DedicatedConnection connection = recording(server.database())) {
-			connection.execute(Duration.ofMillis(500), (jdbc, left) -> run(jdbc, "select 1"));
-			connection.execute(LONG, (jdbc, left) -> run(jdbc, server.sleep(1)));
+			connection.execute(Duration.ofMillis(500), (session) -> run(session, "select 1"));
+			connection.execute(LONG, (session) -> run(session, server.sleep(1)));
 			assertThat(this.opened).hasSize(1);
 		}
 	}
@@ -131,16 +131,16 @@ class DedicatedConnectionTests {
 	@ParameterizedTest
 	@MethodSource("servers")
 	void serverThatHangsIsLeftInTimeAndFoundAgain(Server server) throws Exception {
-		try (TcpProxy proxy = new TcpProxy(server.port());
+		try (FaultProxy proxy = new FaultProxy(server.port());
 				DedicatedConnection connection = recording(server.through(proxy.port()))) {
 			selectOne(connection);
 			proxy.freeze();
 			Duration timeout = Duration.ofMillis(400);
 			for (int attempt = 0; attempt < 3; attempt++) {
 				// The first finds a connection, the others cannot make one.
-				assertFailsAfter(timeout, () -> connection.execute(timeout, (jdbc, left) -> run(jdbc, "select 1")));
+				assertFailsAfter(timeout, () -> connection.execute(timeout, (session) -> run(session, "select 1")));
 			}
-			proxy.thaw();
+			proxy.heal();
 			assertThat(selectOne(connection)).isEqualTo(1);
 		}
 	}
@@ -158,7 +158,7 @@ class DedicatedConnectionTests {
 		});
 		try (DedicatedConnection connection = recording(hanging)) {
 			Duration timeout = Duration.ofMillis(300);
-			assertFailsAfter(timeout, () -> connection.execute(timeout, (jdbc, left) -> run(jdbc, "select 1")));
+			assertFailsAfter(timeout, () -> connection.execute(timeout, (session) -> run(session, "select 1")));
 			waitFor(asked);
 			hangs.set(false);
 			assertThat(selectOne(connection)).isEqualTo(1);
@@ -220,11 +220,11 @@ class DedicatedConnectionTests {
 	}
 
 	private static int selectOne(DedicatedConnection connection) throws SQLException {
-		return connection.execute(LONG, (jdbc, timeout) -> run(jdbc, "select 1"));
+		return connection.execute(LONG, (session) -> run(session, "select 1"));
 	}
 
-	private static int run(Connection jdbc, String sql) throws SQLException {
-		try (Statement statement = jdbc.createStatement(); ResultSet result = statement.executeQuery(sql)) {
+	private static int run(JdbcSession session, String sql) throws SQLException {
+		try (Statement statement = session.createStatement(); ResultSet result = statement.executeQuery(sql)) {
 			result.next();
 			return result.getObject(1) instanceof Number number ? number.intValue() : 0;
 		}
@@ -233,7 +233,9 @@ class DedicatedConnectionTests {
 	private static void assertFailsAfter(Duration timeout, ThrowingCallable call) {
 		long begin = System.nanoTime();
 		assertThatExceptionOfType(SQLException.class).isThrownBy(call);
-		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(timeout.minusMillis(50), timeout.plus(SLACK));
+		// The server is told to cancel after three quarters of the time.
+		assertThat(Duration.ofNanos(System.nanoTime() - begin))
+			.isBetween(timeout.multipliedBy(3).dividedBy(4).minusMillis(50), timeout.plus(SLACK));
 	}
 
 	private static void waitFor(CountDownLatch latch) {

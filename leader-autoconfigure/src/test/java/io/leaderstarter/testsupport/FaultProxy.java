@@ -1,9 +1,9 @@
 package io.leaderstarter.testsupport;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -17,9 +17,9 @@ import java.util.concurrent.CountDownLatch;
  * Stands between a client and a server and does to their bytes what networks do. Knows
  * nothing of what the bytes mean.
  */
-public final class FaultProxy implements Closeable {
+public final class FaultProxy implements AutoCloseable {
 
-	private final InetSocketAddress target;
+	private final int target;
 
 	private final ServerSocket server;
 
@@ -33,9 +33,18 @@ public final class FaultProxy implements Closeable {
 
 	private volatile boolean closed;
 
-	public FaultProxy(String host, int port) throws IOException {
-		this.target = new InetSocketAddress(host, port);
-		this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+	/**
+	 * Starts on a free port.
+	 * @param target the port of the server
+	 */
+	public FaultProxy(int target) {
+		this.target = target;
+		try {
+			this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 		daemon(this::accept);
 	}
 
@@ -91,11 +100,18 @@ public final class FaultProxy implements Closeable {
 	}
 
 	@Override
-	public void close() throws IOException {
+	public void close() {
 		this.closed = true;
-		this.server.close();
-		heal();
-		cut();
+		try {
+			this.server.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		finally {
+			heal();
+			cut();
+		}
 	}
 
 	private void accept() {
@@ -117,7 +133,7 @@ public final class FaultProxy implements Closeable {
 	private void connect(Socket client) throws IOException {
 		Socket upstream = new Socket();
 		try {
-			upstream.connect(this.target, 5000);
+			upstream.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), this.target), 5000);
 		}
 		catch (IOException ex) {
 			client.close();

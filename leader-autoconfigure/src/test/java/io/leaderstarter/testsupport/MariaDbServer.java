@@ -59,7 +59,7 @@ public final class MariaDbServer {
 	}
 
 	/**
-	 * The same database by way of another port, where a {@link TcpProxy} listens.
+	 * The same database by way of another port, where a {@link FaultProxy} listens.
 	 * @param database a database from here
 	 * @param port the other port
 	 * @return connections to the same database

@@ -20,6 +20,7 @@ import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
+import io.leaderstarter.jdbc.PostgresDriver;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -26,7 +26,7 @@ import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.AdaptedDataSource;
-import io.leaderstarter.testsupport.TcpProxy;
+import io.leaderstarter.testsupport.FaultProxy;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,7 +87,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 	static LeaseStore createStore(StoreIdentity identity, DataSource dataSource, SchemaInitialization initialization,
 			String prefix) {
 		return new JdbcLeaseStoreFactory(() -> dataSource,
-				new JdbcLeaseProperties(initialization, null, prefix, POLL_INTERVAL))
+				new JdbcLeaseProperties(initialization, null, prefix, POLL_INTERVAL, true))
 			.create(identity);
 	}
 
@@ -317,7 +317,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 		assertThat(a.renew(lease)).containsExactly(lease);
 	}
 
-	final void assertHangIsLeftInTime(TcpProxy proxy, DataSource throughProxy) {
+	final void assertHangIsLeftInTime(FaultProxy proxy, DataSource throughProxy) {
 		StoreMember a = member("a", throughProxy);
 		LeaseKey lease = a.take("invoices");
 		proxy.freeze();
@@ -326,7 +326,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 				() -> a.store().renew(List.of(lease), attempt(Duration.ofSeconds(1))));
 		assertEndsWithin(Duration.ofMillis(2500),
 				() -> a.store().renew(List.of(lease), attempt(Duration.ofSeconds(1))));
-		proxy.thaw();
+		proxy.heal();
 		assertThat(a.renew(lease)).containsExactly(lease);
 	}
 

@@ -1,7 +1,7 @@
 package io.leaderstarter.backend.jdbc;
 
 import io.leaderstarter.testsupport.MariaDbServer;
-import io.leaderstarter.testsupport.TcpProxy;
+import io.leaderstarter.testsupport.FaultProxy;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -49,7 +49,7 @@ class MySqlDriverLeaseStoreTests extends JdbcLeaseStoreContractTests {
 
 	@Test
 	void serverThatHangsIsLeftInTimeAndFoundAgain() {
-		try (TcpProxy proxy = new TcpProxy(MariaDbServer.port())) {
+		try (FaultProxy proxy = new FaultProxy(MariaDbServer.port())) {
 			assertHangIsLeftInTime(proxy, MariaDbServer.through(dataSource(), proxy.port()));
 		}
 	}

@@ -10,7 +10,7 @@ import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.PostgresServer;
-import io.leaderstarter.testsupport.TcpProxy;
+import io.leaderstarter.testsupport.FaultProxy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -101,7 +101,7 @@ class PostgreSqlLeaseStoreTests extends JdbcLeaseStoreContractTests {
 
 	@Test
 	void serverThatHangsIsLeftInTimeAndFoundAgain() {
-		try (TcpProxy proxy = new TcpProxy(PostgresServer.port())) {
+		try (FaultProxy proxy = new FaultProxy(PostgresServer.port())) {
 			assertHangIsLeftInTime(proxy, PostgresServer.through(dataSource(), proxy.port()));
 		}
 	}

@@ -168,10 +168,10 @@ public abstract class LeaseStoreContractTests {
 		StoreMember a = member("a");
 		a.release(a.take("invoices"));
 		long epoch = a.look("invoices").epoch();
-		assertThat(a.acquire(new LeaseRequest("invoices", epoch - 1, "late"))).isEmpty();
-		assertThat(a.acquire(new LeaseRequest("invoices", epoch + 1, "early"))).isEmpty();
+		assertThat(a.acquire(new LeaseRequest("invoices", epoch - 1, "late", null))).isEmpty();
+		assertThat(a.acquire(new LeaseRequest("invoices", epoch + 1, "early", null))).isEmpty();
 		assertThat(a.look("invoices")).isEqualTo(new LeaseView("invoices", epoch, null));
-		assertThat(a.acquire(new LeaseRequest("invoices", epoch, "right"))).hasSize(1);
+		assertThat(a.acquire(new LeaseRequest("invoices", epoch, "right", null))).hasSize(1);
 	}
 
 	@Test
@@ -478,7 +478,7 @@ public abstract class LeaseStoreContractTests {
 		a.store().close();
 		a.store().close();
 		assertRefused(() -> a.store().observe(List.of("invoices"), attempt()));
-		assertRefused(() -> a.acquire(new LeaseRequest("invoices", lease.epoch(), "tenure")));
+		assertRefused(() -> a.acquire(new LeaseRequest("invoices", lease.epoch(), "tenure", null)));
 		assertRefused(() -> a.renew(lease));
 		assertRefused(() -> {
 			a.release(lease);

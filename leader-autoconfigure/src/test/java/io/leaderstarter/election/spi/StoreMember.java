@@ -58,7 +58,7 @@ public record StoreMember(StoreIdentity identity, LeaseStore store) {
 
 	/** A request for a role as it is now. */
 	public LeaseRequest request(LeaseView view) {
-		return new LeaseRequest(view.role(), view.epoch(), UUID.randomUUID().toString());
+		return new LeaseRequest(view.role(), view.epoch(), UUID.randomUUID().toString(), null);
 	}
 
 	/** Asks for roles whatever their state is, and returns what was granted. */
