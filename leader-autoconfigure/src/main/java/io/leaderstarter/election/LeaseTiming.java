@@ -38,8 +38,8 @@ public record LeaseTiming(Duration ttl, Duration renewInterval, Duration request
 			throw new InvalidLeaseTimingException(
 					"leader.lease.ttl (%s) is shorter than two times renew-interval (%s) plus request-timeout (%s) plus margin (%s), which is %s"
 						.formatted(text(ttl), text(renewInterval), text(requestTimeout), text(margin), text(needed)),
-					"Set leader.lease.ttl to at least %s, or remove the other leader.lease properties: they are computed from ttl."
-						.formatted(text(needed)));
+					"Remove leader.lease.renew-interval, request-timeout and margin, which are computed from ttl then, or set leader.lease.ttl to %s."
+						.formatted(text(comfortable(needed))));
 		}
 	}
 
@@ -83,6 +83,14 @@ public record LeaseTiming(Duration ttl, Duration renewInterval, Duration request
 	Deadline deadline(Moment countedFrom) {
 		Duration drift = Duration.ofNanos((long) Math.ceil(this.ttl.toNanos() * DRIFT));
 		return new Deadline(countedFrom.plus(this.ttl.minus(drift).minus(this.margin)));
+	}
+
+	/**
+	 * A ttl that fits whatever is computed from it: what is computed takes less than half
+	 * of it.
+	 */
+	private static Duration comfortable(Duration needed) {
+		return Duration.ofSeconds(needed.multipliedBy(2).plusMillis(999).toSeconds());
 	}
 
 	private static void requirePositive(String name, Duration value) {

@@ -47,7 +47,15 @@ class LeaseTimingTests {
 					Duration.ofMillis(100)))
 			.withMessageContaining("leader.lease.ttl (999ms)")
 			.withMessageContaining("which is 1s")
-			.satisfies((ex) -> assertThat(ex.getAdvice()).contains("at least 1s"));
+			.satisfies((ex) -> assertThat(ex.getAdvice()).contains("leader.lease.ttl to 2s"));
+	}
+
+	@Test
+	void adviceFitsAlthoughTheRestIsComputedFromIt() {
+		assertThatExceptionOfType(InvalidLeaseTimingException.class)
+			.isThrownBy(() -> LeaseTiming.of(Duration.ofSeconds(10), Duration.ofSeconds(5), null, null))
+			.satisfies((ex) -> assertThat(ex.getAdvice()).contains("leader.lease.ttl to 25s"));
+		LeaseTiming.of(Duration.ofSeconds(25), Duration.ofSeconds(5), null, null);
 	}
 
 	@Test
