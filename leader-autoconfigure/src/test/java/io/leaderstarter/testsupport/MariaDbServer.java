@@ -91,6 +91,10 @@ public final class MariaDbServer {
 				// it writes is removed.
 				File programs = new File("build/tmp/mariadb").getAbsoluteFile();
 				Path written = Files.createTempDirectory("leader-mariadb-");
+				// The library removes what is in it by a hook of its own, at the same
+				// time as
+				// ours. What remains is an empty folder, which goes after all hooks.
+				written.toFile().deleteOnExit();
 				DB server = DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
 					.setPort(0)
 					.setBaseDir(programs)
@@ -123,10 +127,7 @@ public final class MariaDbServer {
 			catch (IOException ex) {
 				System.err.println("MariaDB for the tests did not end well: " + ex);
 			}
-			// The library removes a part of it in a hook of its own, at the same time.
-			for (int tries = 0; tries < 10 && Files.exists(written); tries++) {
-				FileSystemUtils.deleteRecursively(written.toFile());
-			}
+			FileSystemUtils.deleteRecursively(written.toFile());
 		}
 
 	}
