@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.LongConsumer;
 
 import io.leaderstarter.election.spi.LeaseKey;
@@ -50,7 +51,8 @@ final class LeaseTable {
 	 */
 	List<LeaseView> observe(JdbcSession session, Collection<String> roles, LongConsumer now) throws SQLException {
 		List<LeaseView> views = new ArrayList<>();
-		Set<String> unknown = new LinkedHashSet<>(roles);
+		// In one order, as for acquiring.
+		Set<String> unknown = new TreeSet<>(roles);
 		for (List<String> chunk : chunks(roles)) {
 			try (PreparedStatement statement = session.prepare(this.sql.observe(chunk.size()))) {
 				statement.setString(1, this.identity.namespace());
@@ -161,7 +163,7 @@ final class LeaseTable {
 			statement.executeBatch();
 		}
 		catch (SQLException ex) {
-			if (!JdbcLeaseStore.isState(ex, "23")) {
+			if (!JdbcLeaseStore.isState(ex, "23") && !JdbcLeaseStore.isState(ex, "40")) {
 				throw ex;
 			}
 			if (roles.size() > 1) {
