@@ -49,7 +49,15 @@ final class LeaderProcess {
 	}
 
 	boolean hasWorked() {
-		return !events().isEmpty();
+		return has("begin");
+	}
+
+	boolean isUp() {
+		return has("up");
+	}
+
+	boolean wasRevoked() {
+		return has("revoked");
 	}
 
 	/** Whether it began to work since then, by the clock that all processes share. */
@@ -57,10 +65,11 @@ final class LeaderProcess {
 		return events().stream().anyMatch((event) -> event.kind().equals("begin") && event.time() - nanos > 0);
 	}
 
-	boolean isUp() {
-		return log().contains("Started ProcessApplication");
+	private boolean has(String kind) {
+		return events().stream().anyMatch((event) -> event.kind().equals(kind));
 	}
 
+	/** What it printed, for people. */
 	String log() {
 		try {
 			return Files.exists(this.log) ? Files.readString(this.log) : "";
@@ -95,7 +104,7 @@ final class LeaderProcess {
 	 * Something that the job did.
 	 *
 	 * @param process who did it
-	 * @param kind {@code begin}, {@code step} or {@code end}
+	 * @param kind {@code up}, {@code begin}, {@code step}, {@code end} or {@code revoked}
 	 * @param time when, by the clock that all processes share
 	 * @param epoch under which epoch
 	 */

@@ -7,11 +7,14 @@ import java.nio.file.Path;
 
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderOnly;
+import io.leaderstarter.LeadershipRevokedEvent;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -41,10 +44,20 @@ class ProcessApplication {
 			this.history = new PrintStream(Files.newOutputStream(history), true);
 		}
 
+		@EventListener
+		void onReady(ApplicationReadyEvent event) {
+			write("up", 0);
+		}
+
+		@EventListener
+		void onRevoked(LeadershipRevokedEvent event) {
+			write("revoked", event.leadership().epoch());
+		}
+
 		@Scheduled(fixedDelay = 20)
 		@LeaderOnly("job")
 		public void run() throws InterruptedException {
-			this.history.println("begin " + System.nanoTime() + " " + LeaderContext.epoch());
+			write("begin", LeaderContext.epoch());
 			for (int step = 0; step < 10; step++) {
 				// The time is read first: the step counts for when it was allowed, as
 				// nothing
@@ -54,7 +67,11 @@ class ProcessApplication {
 				this.history.println("step " + time + " " + LeaderContext.epoch());
 				Thread.sleep(3);
 			}
-			this.history.println("end " + System.nanoTime() + " " + LeaderContext.epoch());
+			write("end", LeaderContext.epoch());
+		}
+
+		private void write(String kind, long epoch) {
+			this.history.println(kind + " " + System.nanoTime() + " " + epoch);
 		}
 
 	}
