@@ -25,6 +25,11 @@ public final class FaultProxy implements AutoCloseable {
 
 	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
+	/** Those that must not be told that the other side has gone. */
+	private final Set<Socket> forgotten = ConcurrentHashMap.newKeySet();
+
+	private final Set<Socket> upstreams = ConcurrentHashMap.newKeySet();
+
 	private final Gate requests = new Gate();
 
 	private final Gate answers = new Gate();
@@ -86,6 +91,15 @@ public final class FaultProxy implements AutoCloseable {
 		this.sockets.forEach(FaultProxy::closeQuietly);
 	}
 
+	/**
+	 * The server loses every connection, but the clients are not told and wait for
+	 * answers that never come. New connections work.
+	 */
+	public void halfOpen() {
+		this.sockets.stream().filter((socket) -> !this.upstreams.contains(socket)).forEach(this.forgotten::add);
+		this.upstreams.forEach(FaultProxy::closeQuietly);
+	}
+
 	/** Ends every connection at once and takes no new ones. */
 	public void refuse() {
 		this.refusing = true;
@@ -141,6 +155,7 @@ public final class FaultProxy implements AutoCloseable {
 		}
 		client.setTcpNoDelay(true);
 		upstream.setTcpNoDelay(true);
+		this.upstreams.add(upstream);
 		this.sockets.add(client);
 		this.sockets.add(upstream);
 		daemon(() -> copy(client, upstream, this.requests));
@@ -149,7 +164,9 @@ public final class FaultProxy implements AutoCloseable {
 
 	private void copy(Socket from, Socket to, Gate gate) {
 		byte[] buffer = new byte[8192];
-		try (InputStream in = from.getInputStream(); OutputStream out = to.getOutputStream()) {
+		try {
+			InputStream in = from.getInputStream();
+			OutputStream out = to.getOutputStream();
 			for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
 				if (gate.lets()) {
 					out.write(buffer, 0, read);
@@ -161,10 +178,16 @@ public final class FaultProxy implements AutoCloseable {
 			// One side has gone, so the other has to go too.
 		}
 		finally {
-			closeQuietly(from);
-			closeQuietly(to);
-			this.sockets.remove(from);
-			this.sockets.remove(to);
+			end(from);
+			end(to);
+		}
+	}
+
+	private void end(Socket socket) {
+		if (!this.forgotten.contains(socket)) {
+			closeQuietly(socket);
+			this.sockets.remove(socket);
+			this.upstreams.remove(socket);
 		}
 	}
 
@@ -201,7 +224,9 @@ public final class FaultProxy implements AutoCloseable {
 		}
 
 		void hold() {
-			this.held = new CountDownLatch(1);
+			if (this.held.getCount() == 0) {
+				this.held = new CountDownLatch(1);
+			}
 		}
 
 		void open() {

@@ -1,0 +1,166 @@
+package io.leaderstarter.backend.jdbc.faults;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
+import io.leaderstarter.testsupport.FaultProxy;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for elections over a database while the network between them fails. That nobody
+ * leads beside another one is watched in all of them, by {@link Replicas}.
+ */
+class NetworkFaultTests {
+
+	private static final String ROLE = "invoices";
+
+	private static final Duration TTL = Duration.ofSeconds(2);
+
+	/** For those that are to keep their role: room for a busy machine. */
+	private static final Duration LONG_TTL = Duration.ofSeconds(3);
+
+	static Stream<Arguments> faults() {
+		return Arrays.stream(Database.values())
+			.flatMap((database) -> Arrays.stream(Fault.values()).map((fault) -> Arguments.of(database, fault)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("faults")
+	void leaderThatIsCutOffEndsInTimeAndFollowsWhenItIsBack(Database database, Fault fault) {
+		DriverManagerDataSource direct = database.create();
+		try (FaultProxy proxy = new FaultProxy(database.port()); Replicas replicas = new Replicas(TTL, ROLE)) {
+			Replica leader = replicas.startLeader(database.through(direct, proxy.port()));
+			Replica other = replicas.startFollower(direct);
+			long epoch = leader.epoch(ROLE);
+			long begin = System.nanoTime();
+			fault.begin.accept(proxy);
+			Replicas.until("end of the term", () -> !leader.leads(ROLE));
+			// A renewal that was sent before may still be counted.
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(TTL.plusMillis(200));
+			Replicas.until("other leader", () -> other.leads(ROLE));
+			assertThat(other.epoch(ROLE)).isEqualTo(epoch + 1);
+			assertThat(leader.failure()).isNotEmpty();
+			proxy.heal();
+			Replicas.until("following", () -> leader.follows(other, ROLE));
+			assertThat(other.epoch(ROLE)).isEqualTo(epoch + 1);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("faults")
+	void faultThatIsShortCostsNobodyTheRole(Database database, Fault fault) throws Exception {
+		DriverManagerDataSource direct = database.create();
+		try (FaultProxy proxy = new FaultProxy(database.port()); Replicas replicas = new Replicas(LONG_TTL, ROLE)) {
+			Replica leader = replicas.startLeader(database.through(direct, proxy.port()));
+			Replica other = replicas.startFollower(database.through(direct, proxy.port()));
+			long epoch = leader.epoch(ROLE);
+			fault.begin.accept(proxy);
+			Replicas.letPass(Duration.ofMillis(250));
+			proxy.heal();
+			Replicas.letPass(LONG_TTL);
+			Replicas.until("following", () -> other.follows(leader, ROLE));
+			assertThat(leader.epoch(ROLE)).isEqualTo(epoch);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void connectionsThatTheServerForgotAreReplacedBeforeTheDeadline(Database database) throws Exception {
+		DriverManagerDataSource direct = database.create();
+		try (FaultProxy proxy = new FaultProxy(database.port()); Replicas replicas = new Replicas(LONG_TTL, ROLE)) {
+			Replica leader = replicas.startLeader(database.through(direct, proxy.port()));
+			Replica other = replicas.startFollower(database.through(direct, proxy.port()));
+			long epoch = leader.epoch(ROLE);
+			proxy.halfOpen();
+			Replicas.letPass(LONG_TTL.plus(LONG_TTL.dividedBy(2)));
+			Replicas.until("following", () -> other.follows(leader, ROLE));
+			assertThat(leader.epoch(ROLE)).isEqualTo(epoch);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void slowNetworkCostsNobodyTheRole(Database database) throws Exception {
+		DriverManagerDataSource direct = database.create();
+		try (FaultProxy proxy = new FaultProxy(database.port()); Replicas replicas = new Replicas(LONG_TTL, ROLE)) {
+			Replica leader = replicas.startLeader(database.through(direct, proxy.port()));
+			Replica other = replicas.startFollower(database.through(direct, proxy.port()));
+			long epoch = leader.epoch(ROLE);
+			// Connections that are there must not need to be made again: that takes more
+			// round trips than a request has time for.
+			proxy.delayRequests(Duration.ofMillis(40));
+			proxy.delayAnswers(Duration.ofMillis(40));
+			Replicas.letPass(LONG_TTL.multipliedBy(2));
+			assertThat(other.follows(leader, ROLE)).isTrue();
+			assertThat(leader.epoch(ROLE)).isEqualTo(epoch);
+			assertThat(leader.failure()).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void connectionsThatEndAgainAndAgainCostNobodyMoreThanATerm(Database database) throws Exception {
+		DriverManagerDataSource direct = database.create();
+		try (FaultProxy proxy = new FaultProxy(database.port()); Replicas replicas = new Replicas(TTL, ROLE)) {
+			replicas.startLeader(database.through(direct, proxy.port()));
+			replicas.startFollower(database.through(direct, proxy.port()));
+			for (int i = 0; i < 20; i++) {
+				proxy.cut();
+				Replicas.letPass(Duration.ofMillis(20 + 13 * i));
+			}
+			Replicas.until("leader", () -> replicas.anyLeads(ROLE));
+			assertThat(replicas.terms(ROLE)).hasSizeLessThanOrEqualTo(3);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void requestsOfManyFaultsThatArriveTogetherTakeNothingFromAnybody(Database database) {
+		DriverManagerDataSource direct = database.create();
+		try (FaultProxy one = new FaultProxy(database.port());
+				FaultProxy two = new FaultProxy(database.port());
+				Replicas replicas = new Replicas(TTL, ROLE)) {
+			Replica first = replicas.startLeader(database.through(direct, one.port()));
+			Replica second = replicas.startFollower(database.through(direct, two.port()));
+			for (int round = 0; round < 2; round++) {
+				one.holdRequests();
+				Replicas.until("second leads", () -> second.leads(ROLE));
+				two.holdRequests();
+				// All that the first one asked meanwhile arrives now, and late.
+				one.heal();
+				Replicas.until("first leads", () -> first.leads(ROLE));
+				two.heal();
+				Replicas.until("second follows", () -> second.follows(first, ROLE));
+			}
+		}
+	}
+
+	enum Fault {
+
+		FREEZE(FaultProxy::freeze),
+
+		REFUSE(FaultProxy::refuse),
+
+		DROP_ANSWERS(FaultProxy::dropAnswers),
+
+		HOLD_REQUESTS(FaultProxy::holdRequests);
+
+		private final Consumer<FaultProxy> begin;
+
+		Fault(Consumer<FaultProxy> begin) {
+			this.begin = begin;
+		}
+
+	}
+
+}
