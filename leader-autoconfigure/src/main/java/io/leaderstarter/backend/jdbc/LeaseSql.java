@@ -51,24 +51,34 @@ final class LeaseSql {
 	/**
 	 * Prolongs what has not run out. A tenure is never used for two terms, so three lists
 	 * find the same rows as a list of triples, which not every database has an index for.
-	 * Parameters: namespace, holder, roles, tenures, epochs.
+	 * <p>
+	 * The ttl is given, and not what the row says: the member counts on its own, whatever
+	 * somebody wrote there meanwhile. Parameters: ttl, ttl, namespace, holder, roles,
+	 * tenures, epochs.
 	 */
 	String renew(int leases) {
-		return "update %s set expires_at_us = %s + ttl_us where %s and expires_at_us > %s%s".formatted(this.table,
-				this.now, heldByMe(leases), this.now, this.updateReturns ? " returning role, epoch, tenure" : "");
+		return "update %s set expires_at_us = %s + ?, ttl_us = ? where %s and expires_at_us > %s%s".formatted(
+				this.table, this.now, heldByMe(leases), this.now,
+				this.updateReturns ? " returning role, epoch, tenure" : "");
 	}
 
 	boolean renewTells() {
 		return this.updateReturns;
 	}
 
-	/** Which of the leases have not run out. Parameters as for renewing. */
+	/**
+	 * Which of the leases have not run out. Parameters: namespace, holder, roles,
+	 * tenures, epochs.
+	 */
 	String held(int leases) {
 		return "select role, epoch, tenure from %s where %s and expires_at_us > %s".formatted(this.table,
 				heldByMe(leases), this.now);
 	}
 
-	/** Frees leases and keeps their epochs. Parameters as for renewing. */
+	/**
+	 * Frees leases and keeps their epochs. Parameters: namespace, holder, roles, tenures,
+	 * epochs.
+	 */
 	String release(int leases) {
 		return "update %s set holder = null, tenure = null, expires_at_us = 0 where %s".formatted(this.table,
 				heldByMe(leases));

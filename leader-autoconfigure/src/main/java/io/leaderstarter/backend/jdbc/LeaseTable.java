@@ -120,13 +120,17 @@ final class LeaseTable {
 	Set<LeaseKey> renew(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
 		Set<LeaseKey> renewed = new HashSet<>();
 		for (List<LeaseKey> chunk : chunks(leases)) {
-			if (this.sql.renewTells()) {
-				read(session, this.sql.renew(chunk.size()), chunk, renewed);
+			try (PreparedStatement statement = session.prepare(this.sql.renew(chunk.size()))) {
+				statement.setLong(1, this.ttlMicros);
+				statement.setLong(2, this.ttlMicros);
+				bind(statement, 3, chunk);
+				if (this.sql.renewTells()) {
+					read(statement, renewed);
+					continue;
+				}
+				statement.executeUpdate();
 			}
-			else {
-				update(session, this.sql.renew(chunk.size()), chunk);
-				renewed.addAll(held(session, chunk));
-			}
+			renewed.addAll(held(session, chunk));
 		}
 		renewed.retainAll(new HashSet<>(leases));
 		return renewed;
@@ -136,7 +140,10 @@ final class LeaseTable {
 	private Set<LeaseKey> held(JdbcSession session, List<LeaseKey> leases) throws SQLException {
 		Set<LeaseKey> held = new HashSet<>();
 		for (List<LeaseKey> chunk : chunks(leases)) {
-			read(session, this.sql.held(chunk.size()), chunk, held);
+			try (PreparedStatement statement = session.prepare(this.sql.held(chunk.size()))) {
+				bind(statement, 1, chunk);
+				read(statement, held);
+			}
 		}
 		held.retainAll(new HashSet<>(leases));
 		return held;
@@ -144,7 +151,10 @@ final class LeaseTable {
 
 	void release(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
 		for (List<LeaseKey> chunk : chunks(leases)) {
-			update(session, this.sql.release(chunk.size()), chunk);
+			try (PreparedStatement statement = session.prepare(this.sql.release(chunk.size()))) {
+				bind(statement, 1, chunk);
+				statement.executeUpdate();
+			}
 		}
 	}
 
@@ -175,30 +185,21 @@ final class LeaseTable {
 		}
 	}
 
-	private void update(JdbcSession session, String sql, List<LeaseKey> leases) throws SQLException {
-		try (PreparedStatement statement = session.prepare(sql)) {
-			bind(statement, leases);
-			statement.executeUpdate();
-		}
-	}
-
-	private void read(JdbcSession session, String sql, List<LeaseKey> leases, Set<LeaseKey> found) throws SQLException {
-		try (PreparedStatement statement = session.prepare(sql)) {
-			bind(statement, leases);
-			try (ResultSet rows = statement.executeQuery()) {
-				while (rows.next()) {
-					found.add(new LeaseKey(rows.getString("role"), rows.getLong("epoch"), rows.getString("tenure")));
-				}
+	private static void read(PreparedStatement statement, Set<LeaseKey> found) throws SQLException {
+		try (ResultSet rows = statement.executeQuery()) {
+			while (rows.next()) {
+				found.add(new LeaseKey(rows.getString("role"), rows.getLong("epoch"), rows.getString("tenure")));
 			}
 		}
 	}
 
-	private void bind(PreparedStatement statement, List<LeaseKey> leases) throws SQLException {
-		statement.setString(1, this.identity.namespace());
-		statement.setString(2, this.identity.member());
-		bindAll(statement, 3, leases.stream().map(LeaseKey::role).toList());
-		bindAll(statement, 3 + leases.size(), leases.stream().map(LeaseKey::tenure).toList());
-		int index = 3 + 2 * leases.size();
+	private void bind(PreparedStatement statement, int first, List<LeaseKey> leases) throws SQLException {
+		statement.setString(first, this.identity.namespace());
+		statement.setString(first + 1, this.identity.member());
+		int index = first + 2;
+		bindAll(statement, index, leases.stream().map(LeaseKey::role).toList());
+		bindAll(statement, index + leases.size(), leases.stream().map(LeaseKey::tenure).toList());
+		index += 2 * leases.size();
 		for (LeaseKey lease : leases) {
 			statement.setLong(index++, lease.epoch());
 		}
