@@ -78,9 +78,7 @@ final class Worker {
 	}
 
 	private void run() {
-		// A thread that was stopped while it hung must not come back beside its
-		// successor.
-		while (!this.stopped && Thread.currentThread() == this.thread) {
+		while (isNeeded()) {
 			Duration wait;
 			try {
 				wait = this.step.get();
@@ -94,14 +92,24 @@ final class Worker {
 		}
 	}
 
+	/**
+	 * Whether the calling thread is to go on. One that was stopped while it hung must not
+	 * come back beside its successor, nor be woken in its place.
+	 */
+	private boolean isNeeded() {
+		return !this.stopped && Thread.currentThread() == this.thread;
+	}
+
 	private void await(Duration wait) {
 		this.lock.lock();
 		try {
 			long nanos = wait.toNanos();
-			while (!this.woken && !this.stopped && nanos > 0) {
+			while (isNeeded() && !this.woken && nanos > 0) {
 				nanos = this.changed.awaitNanos(nanos);
 			}
-			this.woken = false;
+			if (isNeeded()) {
+				this.woken = false;
+			}
 		}
 		catch (InterruptedException ex) {
 			// Nobody of ours interrupts this thread. It goes on; stop() ends it.
