@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  * forward, a lease looks expired while its holder still relies on it. So a lease that is
  * not free is taken only if it was seen, not renewed, for its remaining time on our clock
  * too. The one exception is the very first look: what has expired by then is taken at
- * once, or every start of a cluster would wait for a ttl. If the clock is set back, or a
- * row holds garbage, a lease looks as if it lasted for long. It is over all the same once
- * it was seen, not renewed, for its whole ttl on our clock.
+ * once, or every start of a cluster would wait for a ttl. A remaining time that is
+ * positive can be wrong in the same way: if the clock was set since the look before, a
+ * lease that was renewed since then is waited for all its time. If the clock is set back,
+ * or a row holds garbage, a lease looks as if it lasted for long. It is over all the same
+ * once it was seen, not renewed, for its whole ttl on our clock.
  */
 final class Candidacy {
 
@@ -43,9 +45,14 @@ final class Candidacy {
 
 	/**
 	 * Takes a new look into account.
+	 * @param view what was seen
+	 * @param now when it was seen
+	 * @param clockSetAt when it was last noticed that the store's clock was set,
+	 * {@code null} if it never was
 	 */
-	Outlook look(LeaseView view, Moment now) {
+	Outlook look(LeaseView view, Moment now, @Nullable Moment clockSetAt) {
 		LeaseView before = this.seen;
+		boolean clockKept = clockSetAt == null || this.seenAt == null || this.seenAt.nanos() - clockSetAt.nanos() > 0;
 		this.seen = view;
 		this.seenAt = now;
 		LeaseView.Owner owner = view.owner();
@@ -58,7 +65,7 @@ final class Candidacy {
 		Moment since = this.watchedSince;
 		Moment runsOut = this.runsOutAt;
 		if (since == null || runsOut == null || before == null || !isSameLease(before, view)) {
-			boolean trusted = before == null || isPositive(remaining);
+			boolean trusted = before == null || (isPositive(remaining) && clockKept);
 			since = now;
 			runsOut = now.plus(trusted ? longer(remaining, Duration.ZERO) : ttl(expiry));
 			this.watchedSince = since;

@@ -278,6 +278,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 		@Override
 		public void onClockStep(Duration by) {
+			DefaultLeaderElections.this.seeker.clockWasSet();
 			DefaultLeaderElections.this.monitor.clockStepped(by);
 		}
 

@@ -55,6 +55,8 @@ final class RoleSeeker {
 
 	private volatile boolean lookNow;
 
+	private volatile @Nullable Moment clockSetAt;
+
 	/** Read by other threads, to show who leads. */
 	private final ConcurrentMap<String, Candidacy> candidacies = new ConcurrentHashMap<>();
 
@@ -118,6 +120,14 @@ final class RoleSeeker {
 		this.lookNow = true;
 	}
 
+	/**
+	 * Remembers that the clock of the store was set: what it said of remaining times
+	 * until now may not be believed. May be called by any thread.
+	 */
+	void clockWasSet() {
+		this.clockSetAt = this.time.now();
+	}
+
 	@Nullable Candidacy candidacy(String role) {
 		return this.candidacies.get(role);
 	}
@@ -162,7 +172,7 @@ final class RoleSeeker {
 	private void seen(LeaseView view, Moment now) {
 		Candidacy.Outlook outlook = this.candidacies
 			.computeIfAbsent(view.role(), (role) -> new Candidacy(this.timing.ttl()))
-			.look(view, now);
+			.look(view, now, this.clockSetAt);
 		LeaseView.Owner owner = view.owner();
 		Unanswered unanswered = this.unanswered.remove(view.role());
 		if (owner != null && owner.member().equals(this.member)) {

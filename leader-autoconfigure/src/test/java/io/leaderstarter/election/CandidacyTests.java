@@ -17,6 +17,8 @@ class CandidacyTests {
 
 	private final Candidacy candidacy = new Candidacy(TTL);
 
+	private Moment clockSetAt;
+
 	private Moment now = new Moment(Long.MAX_VALUE - 1_000_000_000L, 1_000_000);
 
 	@Test
@@ -52,6 +54,19 @@ class CandidacyTests {
 	}
 
 	@Test
+	void leaseThatWasRenewedUnseenBeforeTheClockWasSetIsWaitedForAllItsTime() {
+		look(held(1, 10));
+		pass(5);
+		// Renewed just now, and eleven seconds were lost by the store's clock.
+		this.clockSetAt = this.now;
+		assertThat(look(held(2, 4))).isEqualTo(TTL.plusMillis(15));
+		pass(4);
+		assertThat(look(held(2, 0))).isEqualTo(TTL.plusMillis(15).minusSeconds(4));
+		// Renewed by the clock as it is since then.
+		assertThat(look(held(3, 15))).isEqualTo(seconds(15));
+	}
+
+	@Test
 	void leaseThatWasRenewedUnseenAndLooksExpiredIsWaitedForAllItsTime() {
 		look(held(1, 10));
 		pass(1);
@@ -73,7 +88,7 @@ class CandidacyTests {
 		pass(1);
 		assertThat(look(held(1, 3609))).isEqualTo(seconds(14).plusMillis(15));
 		pass(15);
-		Candidacy.Outlook outlook = this.candidacy.look(held(1, 3594), this.now);
+		Candidacy.Outlook outlook = this.candidacy.look(held(1, 3594), this.now, null);
 		assertThat(outlook.isNow()).isTrue();
 		assertThat(outlook.unrenewedMark()).isEqualTo(1);
 	}
@@ -107,7 +122,7 @@ class CandidacyTests {
 	}
 
 	private Duration look(LeaseView view) {
-		Candidacy.Outlook outlook = this.candidacy.look(view, this.now);
+		Candidacy.Outlook outlook = this.candidacy.look(view, this.now, this.clockSetAt);
 		assertThat(outlook.unrenewedMark()).isNull();
 		return outlook.delay();
 	}

@@ -13,6 +13,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.Member;
 import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
@@ -171,6 +172,11 @@ final class Replicas implements AutoCloseable {
 		boolean follows(Replica leader, String role) {
 			return leader.leads(role) && !leads(role) && this.elections.storeStatus().isReachable()
 					&& leader.member.id().equals(this.elections.status(role).leader());
+		}
+
+		/** Gives up all roles, so that others can have them. */
+		void resign() {
+			this.elections.all().forEach(LeaderElection::resign);
 		}
 
 		String failure() {

@@ -1,0 +1,133 @@
+package io.leaderstarter.backend.jdbc.faults;
+
+import java.time.Duration;
+
+import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
+import io.leaderstarter.testsupport.FakeClock;
+import io.leaderstarter.testsupport.FaultProxy;
+import io.leaderstarter.testsupport.OwnPostgres;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for elections over a database whose clock is set. The clock of its server is
+ * turned while that of the members goes on, so "at once" means at once in true time. That
+ * nobody leads beside another one is watched in all of them, by {@link Replicas}.
+ */
+class ServerClockFaultTests {
+
+	private static final String ROLE = "invoices";
+
+	private static final Duration TTL = Duration.ofSeconds(2);
+
+	private static FakeClock clock;
+
+	private static OwnPostgres server;
+
+	@BeforeAll
+	static void startServer() {
+		clock = new FakeClock();
+		server = new OwnPostgres(clock);
+	}
+
+	@AfterAll
+	static void stopServer() {
+		if (server != null) {
+			server.close();
+		}
+		clock.close();
+	}
+
+	@BeforeEach
+	void reset() {
+		clock.set(Duration.ZERO);
+		new JdbcTemplate(server.dataSource()).execute("drop table if exists leader_lease");
+	}
+
+	@Test
+	void clockOfTheServerIsTheOneThatIsTurned() {
+		JdbcTemplate jdbc = new JdbcTemplate(server.dataSource());
+		for (long seconds : new long[] { 1000, -1000, 0 }) {
+			clock.set(Duration.ofSeconds(seconds));
+			Long there = jdbc.queryForObject("select extract(epoch from clock_timestamp())::bigint", Long.class);
+			assertThat(there - System.currentTimeMillis() / 1000).isBetween(seconds - 5, seconds + 5);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1500, 2100, 10_000 })
+	void stepForwardIsNoticedAndNeverMakesTwoLead(long millis) throws Exception {
+		try (Replicas replicas = new Replicas(TTL, ROLE)) {
+			Replica one = replicas.startLeader(server.dataSource());
+			Replica other = replicas.startFollower(server.dataSource());
+			// So that the other one has seen a lease that was renewed.
+			Replicas.letPass(TTL);
+			clock.set(Duration.ofMillis(millis));
+			Replicas.until("step is noticed", () -> other.elections.storeStatus().clockSteps() == 1);
+			assertThat(replicas.logged())
+				.anyMatch((message) -> message.contains("The clock of the jdbc backend was set forward"));
+			Replicas.letPass(TTL.multipliedBy(2));
+			Replicas.until("one leader and one follower", () -> one.follows(other, ROLE) || other.follows(one, ROLE));
+			assertThat(replicas.terms(ROLE)).hasSizeLessThanOrEqualTo(2);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1500, 2100, 10_000 })
+	void stepForwardWhileTheLeaderIsAwayNeverMakesTwoLead(long millis) throws Exception {
+		try (Replicas replicas = new Replicas(TTL, ROLE); FaultProxy proxy = new FaultProxy(server.port())) {
+			Replica one = replicas.startLeader(server.through(proxy.port()));
+			Replica other = replicas.startFollower(server.dataSource());
+			Replicas.letPass(TTL);
+			// The term lasts almost a ttl yet, and by the server's clock it is over.
+			proxy.freeze();
+			clock.set(Duration.ofMillis(millis));
+			Replicas.until("other leader", () -> other.leads(ROLE));
+			proxy.heal();
+			Replicas.until("following", () -> one.follows(other, ROLE));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1500, 2100, 3_600_000 })
+	void stepBackIsNoticedAndSomebodyLeadsWithinAboutTheTtl(long millis) throws Exception {
+		try (Replicas replicas = new Replicas(TTL, ROLE)) {
+			Replica one = replicas.startLeader(server.dataSource());
+			Replica other = replicas.startFollower(server.dataSource());
+			long epoch = one.epoch(ROLE);
+			clock.set(Duration.ofMillis(-millis));
+			Replicas.until("step is noticed", () -> other.elections.storeStatus().clockSteps() == 1);
+			assertThat(replicas.logged())
+				.anyMatch((message) -> message.contains("The clock of the jdbc backend was set back"));
+			Replicas.letPass(TTL);
+			assertThat(one.epoch(ROLE)).as("renewals go on").isEqualTo(epoch);
+			assertThat(other.follows(one, ROLE)).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1500, 2100, 3_600_000 })
+	void leaseThatWouldLastForEverAfterAStepBackIsTakenWithinAboutTheTtl(long millis) {
+		try (Replicas replicas = new Replicas(TTL, ROLE); FaultProxy proxy = new FaultProxy(server.port())) {
+			Replica one = replicas.startLeader(server.through(proxy.port()));
+			Replica other = replicas.startFollower(server.dataSource());
+			long epoch = one.epoch(ROLE);
+			proxy.freeze();
+			clock.set(Duration.ofMillis(-millis));
+			long begin = System.nanoTime();
+			replicas.awaitTermAfter(epoch, ROLE);
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(TTL.multipliedBy(2));
+			proxy.heal();
+			Replicas.until("following", () -> one.follows(other, ROLE));
+		}
+	}
+
+}

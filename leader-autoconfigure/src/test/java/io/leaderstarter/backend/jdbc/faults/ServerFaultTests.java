@@ -1,0 +1,141 @@
+package io.leaderstarter.backend.jdbc.faults;
+
+import java.time.Duration;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
+import io.leaderstarter.testsupport.OwnPostgres;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for elections over a database whose server dies, stands still or fails over. That
+ * nobody leads beside another one, and that epochs only grow, is watched in all of them,
+ * by {@link Replicas}.
+ */
+class ServerFaultTests {
+
+	private static final String ROLE = "invoices";
+
+	private static final Duration TTL = Duration.ofSeconds(2);
+
+	/** How long a term may last after the server was heard last, plus a busy machine. */
+	private static final Duration END_OF_TERM = TTL.plusMillis(200);
+
+	@Test
+	void serverThatDiesAndComesBackSoonCostsAtMostOneTerm() {
+		try (OwnPostgres server = new OwnPostgres(); Replicas replicas = new Replicas(TTL, ROLE)) {
+			Replica one = replicas.startLeader(server.dataSource());
+			Replica other = replicas.startFollower(server.dataSource());
+			long epoch = one.epoch(ROLE);
+			for (int crash = 1; crash <= 3; crash++) {
+				server.kill();
+				server.start();
+				Replicas.until("one leader and one follower",
+						() -> one.follows(other, ROLE) || other.follows(one, ROLE));
+				assertThat(replicas.terms(ROLE)).last()
+					.extracting(Leadership::epoch)
+					.satisfies((last) -> assertThat(last).isLessThanOrEqualTo(epoch + 3));
+			}
+			assertThat(replicas.terms(ROLE)).hasSizeLessThanOrEqualTo(4);
+		}
+	}
+
+	@Test
+	void serverThatIsDeadForLongEndsTheTermAndEpochsGoOnWhenItIsBack() throws Exception {
+		try (OwnPostgres server = new OwnPostgres(); Replicas replicas = new Replicas(TTL, ROLE)) {
+			Replica one = replicas.startLeader(server.dataSource());
+			Replica other = replicas.startFollower(server.dataSource());
+			long epoch = one.epoch(ROLE);
+			server.kill();
+			Replicas.until("end of the term", END_OF_TERM, () -> !replicas.anyLeads(ROLE));
+			Replicas.letPass(TTL);
+			assertThat(replicas.anyLeads(ROLE)).isFalse();
+			assertThat(one.failure()).isNotEmpty();
+			server.start();
+			Leadership next = replicas.awaitTermAfter(epoch, ROLE);
+			assertThat(next.epoch()).isEqualTo(epoch + 1);
+			Replicas.until("one leader and one follower", () -> one.follows(other, ROLE) || other.follows(one, ROLE));
+		}
+	}
+
+	@Test
+	void serverThatStandsStillEndsTheTermAndSomebodyLeadsSoonAfterItGoesOn() throws Exception {
+		try (OwnPostgres server = new OwnPostgres(); Replicas replicas = new Replicas(TTL, ROLE)) {
+			Replica one = replicas.startLeader(server.dataSource());
+			Replica other = replicas.startFollower(server.dataSource());
+			long epoch = one.epoch(ROLE);
+			server.freeze();
+			Replicas.until("end of the term", END_OF_TERM, () -> !replicas.anyLeads(ROLE));
+			Replicas.letPass(TTL);
+			// What was sent before now arrives, all at once: renewals of a term that is
+			// over, and connections that nobody waits for.
+			server.goOn();
+			long begin = System.nanoTime();
+			replicas.awaitTermAfter(epoch, ROLE);
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(TTL.multipliedBy(2));
+			Replicas.until("one leader and one follower", () -> one.follows(other, ROLE) || other.follows(one, ROLE));
+		}
+	}
+
+	@Test
+	void serverThatStandsStillForAMomentCostsNobodyTheRole() throws Exception {
+		Duration ttl = Duration.ofSeconds(3);
+		try (OwnPostgres server = new OwnPostgres(); Replicas replicas = new Replicas(ttl, ROLE)) {
+			Replica leader = replicas.startLeader(server.dataSource());
+			Replica other = replicas.startFollower(server.dataSource());
+			long epoch = leader.epoch(ROLE);
+			server.freeze();
+			Replicas.letPass(Duration.ofMillis(400));
+			server.goOn();
+			Replicas.letPass(ttl);
+			Replicas.until("following", () -> other.follows(leader, ROLE));
+			assertThat(leader.epoch(ROLE)).isEqualTo(epoch);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void databaseThatBecomesReadOnlyIsRefusedAndUsedAgainWhenItIsWritable(Database database) {
+		DriverManagerDataSource dataSource = database.create();
+		try (Replicas replicas = new Replicas(TTL, ROLE)) {
+			Replica one = replicas.startLeader(dataSource);
+			Replica other = replicas.startFollower(dataSource);
+			long epoch = one.epoch(ROLE);
+			try {
+				database.makeReadOnly(dataSource, true);
+				Replicas.until("end of the term", () -> !replicas.anyLeads(ROLE));
+				Replicas.until("both know why",
+						() -> one.failure().contains("read-only") && other.failure().contains("read-only"));
+				assertThat(replicas.logged()).anyMatch((message) -> message.contains("backend did not answer"));
+			}
+			finally {
+				database.makeReadOnly(dataSource, false);
+			}
+			assertThat(replicas.awaitTermAfter(epoch, ROLE).epoch()).isEqualTo(epoch + 1);
+			Replicas.until("one leader and one follower", () -> one.follows(other, ROLE) || other.follows(one, ROLE));
+		}
+	}
+
+	@Test
+	void replicaIsRefusedUntilItIsPromoted() {
+		try (OwnPostgres server = new OwnPostgres(); Replicas replicas = new Replicas(TTL, ROLE)) {
+			Replica one = replicas.startLeader(server.dataSource());
+			Replica other = replicas.startFollower(server.dataSource());
+			long epoch = one.epoch(ROLE);
+			server.restartAsReplica();
+			Replicas.until("end of the term", () -> !replicas.anyLeads(ROLE));
+			Replicas.until("both know why", () -> one.failure().contains("read-only, perhaps a replica")
+					&& other.failure().contains("read-only, perhaps a replica"));
+			server.promote();
+			assertThat(replicas.awaitTermAfter(epoch, ROLE).epoch()).isEqualTo(epoch + 1);
+			Replicas.until("one leader and one follower", () -> one.follows(other, ROLE) || other.follows(one, ROLE));
+		}
+	}
+
+}
