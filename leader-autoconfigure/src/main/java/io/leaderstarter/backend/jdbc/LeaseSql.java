@@ -39,12 +39,14 @@ final class LeaseSql {
 
 	/**
 	 * Takes one role if it is as it was seen. A request that arrives late finds another
-	 * epoch. Parameters: holder, tenure, ttl, ttl, namespace, role, epoch seen, expiry of
-	 * the lease that is over whatever the clock says.
+	 * epoch. Who holds the role does not matter: a lease whose holder somebody removed
+	 * may still be relied on, and one that was released has an expiry of zero.
+	 * Parameters: holder, tenure, ttl, ttl, namespace, role, epoch seen, expiry of the
+	 * lease that is over whatever the clock says.
 	 */
 	String acquire() {
 		return ("update %s set epoch = epoch + 1, holder = ?, tenure = ?, acquired_at_us = %s, expires_at_us = %s + ?, ttl_us = ? "
-				+ "where namespace = ? and role = ? and epoch = ? and (holder is null or expires_at_us <= %s or expires_at_us = ?)")
+				+ "where namespace = ? and role = ? and epoch = ? and (expires_at_us <= %s or expires_at_us = ?)")
 			.formatted(this.table, this.now, this.now, this.now);
 	}
 

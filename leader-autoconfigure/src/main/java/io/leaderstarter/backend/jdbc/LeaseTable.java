@@ -33,6 +33,9 @@ final class LeaseTable {
 	/** No lease expires then; one that does has run out by any clock. */
 	private static final long NO_MARK = -1;
 
+	/** When a lease expires that was released or never granted. */
+	private static final long RELEASED = 0;
+
 	private final LeaseSql sql;
 
 	private final StoreIdentity identity;
@@ -216,16 +219,16 @@ final class LeaseTable {
 		long epoch = row.getLong("epoch");
 		String holder = row.getString("holder");
 		String tenure = row.getString("tenure");
-		if (holder == null) {
+		long expires = row.getLong("expires_at_us");
+		if (holder == null && expires == RELEASED) {
 			return new LeaseView(role, epoch, null);
 		}
-		long expires = row.getLong("expires_at_us");
 		// Durations do not overflow here, and a row can hold anything.
 		Duration remaining = Duration.of(expires, ChronoUnit.MICROS)
 			.minus(Duration.of(row.getLong("now_us"), ChronoUnit.MICROS));
 		Duration ttl = Duration.of(row.getLong("ttl_us"), ChronoUnit.MICROS);
-		return new LeaseView(role, epoch, new LeaseView.Owner(holder, (tenure != null) ? tenure : "",
-				new LeaseView.Expiry(expires, remaining, ttl)));
+		return new LeaseView(role, epoch, new LeaseView.Owner((holder != null) ? holder : "",
+				(tenure != null) ? tenure : "", new LeaseView.Expiry(expires, remaining, ttl)));
 	}
 
 	private static <T> List<List<T>> chunks(Collection<T> all) {
