@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * take those that it may.
  */
 final class RoleSeeker {
+
+	private static final Log logger = LogFactory.getLog(RoleSeeker.class);
 
 	private static final int MOST_AT_ONCE = 1000;
 
@@ -65,6 +70,12 @@ final class RoleSeeker {
 
 	/** Requests whose answer never came. The role may be ours without our knowing. */
 	private final Map<String, Unanswered> unanswered = new HashMap<>();
+
+	/** Leases that were not meant, as they were seen when they were last released. */
+	private final Map<String, LeaseKey> disowned = new HashMap<>();
+
+	/** Roles whose epoch leaves no next one, so that it is said once. */
+	private final Set<String> withoutNextEpoch = new HashSet<>();
 
 	RoleSeeker(LeaseStore store, LeaseTiming timing, TimeSource time, StoreMonitor monitor, String member,
 			Supplier<? extends Collection<RoleElection>> elections, Predicate<RoleElection> standing,
@@ -175,17 +186,20 @@ final class RoleSeeker {
 			.look(view, now, this.clockSetAt);
 		LeaseView.Owner owner = view.owner();
 		Unanswered unanswered = this.unanswered.remove(view.role());
-		if (owner != null && owner.member().equals(this.member)) {
-			LeaseKey lease = new LeaseKey(view.role(), view.epoch(), owner.tenure());
-			if (unanswered == null || !unanswered.isGrant(lease, now)) {
-				// Held by us but not meant: its grant came too late or not at all, or it
-				// could not be released.
-				this.keeper.release(lease);
-				lookAgain(view.role(), Duration.ZERO);
-			}
-			else {
-				granted(unanswered.election(), lease, unanswered.sent());
-			}
+		LeaseKey own = (owner != null && owner.member().equals(this.member))
+				? new LeaseKey(view.role(), view.epoch(), owner.tenure()) : null;
+		if (own != null && unanswered != null && unanswered.isGrant(own, now)) {
+			granted(unanswered.election(), own, unanswered.sent());
+		}
+		else if (own != null && !own.equals(this.disowned.put(view.role(), own))) {
+			// Held by us but not meant: its grant came too late or not at all, or it
+			// could not be released. If that does not free it either, it is waited for
+			// like anybody's.
+			this.keeper.release(own);
+			lookAgain(view.role(), Duration.ZERO);
+		}
+		else if (!hasNextEpoch(view)) {
+			return;
 		}
 		else if (outlook.isNow()) {
 			this.takeable.put(view.role(), new Takeable(view.epoch(), outlook.unrenewedMark()));
@@ -193,6 +207,25 @@ final class RoleSeeker {
 		else if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
 			lookAgain(view.role(), outlook.delay().plus(spread()));
 		}
+	}
+
+	/**
+	 * Whether a next term could have a number. No election writes an epoch that has no
+	 * next one, and to guess another could give one out again, so a person has to decide.
+	 * Until then nobody stands for the role, and requests for others go without it: in a
+	 * store, one that fails can make all fail that were sent with it.
+	 */
+	private boolean hasNextEpoch(LeaseView view) {
+		if (view.epoch() >= 0 && view.epoch() < Long.MAX_VALUE) {
+			this.withoutNextEpoch.remove(view.role());
+			return true;
+		}
+		if (this.withoutNextEpoch.add(view.role())) {
+			logger.error(("The role '%s' has the epoch %d in the %s backend, which was not written by an election. "
+					+ "Nobody can stand for it. Set the epoch there to one that is higher than all that were given out")
+				.formatted(view.role(), view.epoch(), this.store.name()));
+		}
+		return false;
 	}
 
 	/**

@@ -1,0 +1,165 @@
+package io.leaderstarter.backend.jdbc.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
+import io.leaderstarter.backend.jdbc.JdbcLeaseStoreFactory;
+import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.jdbc.SchemaInitialization;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for elections over rows that no election wrote. Each kind of garbage is in the
+ * row of a role of its own, beside a role whose row is as it should be. That nobody leads
+ * beside another one is watched in all of them, by {@link Replicas}.
+ */
+class GarbageRowTests {
+
+	private static final String GOOD = "good";
+
+	private static final Duration TTL = Duration.ofSeconds(2);
+
+	private static final long MINUTE = 60_000_000L;
+
+	private static final String STRANGE = "\u00e9\u202e'\"\\\n\t;--%_ \u4e2d";
+
+	@ParameterizedTest
+	@EnumSource
+	void rowsThatWereThereBeforeAreLedUnlessOnlyAPersonKnowsTheEpoch(Database database) {
+		DriverManagerDataSource dataSource = database.create();
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		createTable(dataSource);
+		long now = System.currentTimeMillis() * 1000;
+		long ttl = TTL.toMillis() * 1000;
+		// epoch, holder, tenure, expiry, ttl
+		List<String> usable = new ArrayList<>();
+		usable.add(insert(jdbc, "last-epoch", Long.MAX_VALUE - 1, null, null, 0, ttl));
+		usable.add(insert(jdbc, "no-tenure", 7, "x", null, now + MINUTE, ttl));
+		usable.add(insert(jdbc, "empty-holder", 7, "", "", now + MINUTE, ttl));
+		usable.add(insert(jdbc, "strange-holder", 7, STRANGE, "t", now + MINUTE, ttl));
+		usable.add(insert(jdbc, "far-future", 7, "x", "t", Long.MAX_VALUE, ttl));
+		usable.add(insert(jdbc, "far-past", 7, "x", "t", Long.MIN_VALUE, ttl));
+		usable.add(insert(jdbc, "mark-of-none", 7, "x", "t", -1, ttl));
+		usable.add(insert(jdbc, "ttl-zero", 7, "x", "t", now + MINUTE, 0));
+		usable.add(insert(jdbc, "ttl-negative", 7, "x", "t", now + MINUTE, Long.MIN_VALUE));
+		usable.add(insert(jdbc, "ttl-huge", 7, "x", "t", now, Long.MAX_VALUE));
+		usable.add(insert(jdbc, "free-but-lasting", 7, null, "t", Long.MAX_VALUE, ttl));
+		List<String> unusable = List.of(insert(jdbc, "negative", -5, null, null, 0, ttl),
+				insert(jdbc, "most-negative", Long.MIN_VALUE, null, null, 0, ttl),
+				insert(jdbc, "used-up", Long.MAX_VALUE, null, null, 0, ttl),
+				insert(jdbc, "used-up-and-held", Long.MAX_VALUE, "x", "t", now, ttl));
+		List<String> roles = new ArrayList<>(usable);
+		roles.addAll(unusable);
+		roles.add(GOOD);
+		try (Replicas replicas = new Replicas(TTL, roles.toArray(String[]::new))) {
+			replicas.expectErrors();
+			Replica one = replicas.start(dataSource);
+			Replica other = replicas.start(dataSource);
+			Replicas.until("leader of the good role", TTL, () -> replicas.anyLeads(GOOD));
+			Replicas.until("leaders of what can be used", TTL.multipliedBy(4),
+					() -> usable.stream().allMatch(replicas::anyLeads));
+			assertThat(replicas.terms(GOOD)).hasSize(1);
+			for (Replica replica : List.of(one, other)) {
+				assertThat(replica.failure()).isEmpty();
+				assertThat(unusable).noneMatch(replica::leads);
+			}
+			for (String role : unusable) {
+				assertThat(replicas.logged())
+					.filteredOn((message) -> message.contains("The role '" + role + "' has the epoch")
+							&& message.contains("Set the epoch there"))
+					.as("said once by each of the two, about " + role)
+					.hasSize(2);
+			}
+			jdbc.update("update leader_lease set epoch = 100 where role in ('negative', 'used-up')");
+			Replicas.until("leader of a role that a person repaired", TTL.multipliedBy(4),
+					() -> replicas.anyLeads("negative") && replicas.anyLeads("used-up"));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void rowsThatAreSpoiledUnderTheLeaderCostAtMostThatTerm(Database database) throws Exception {
+		DriverManagerDataSource dataSource = database.create();
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		Map<String, String> kept = Map.of("ttl-zero", "ttl_us = 0", "ttl-negative", "ttl_us = " + -Long.MAX_VALUE,
+				"ttl-huge", "ttl_us = " + Long.MAX_VALUE, "lasting", "expires_at_us = " + Long.MAX_VALUE);
+		Map<String, String> lost = Map.of("no-tenure", "tenure = null", "other-tenure", "tenure = 'x'", "no-holder",
+				"holder = null", "other-holder", "holder = 'x'", "expired", "expires_at_us = 0", "far-past",
+				"expires_at_us = " + -Long.MAX_VALUE, "later-epoch", "epoch = 1000");
+		Map<String, String> ended = Map.of("negative", "epoch = -1", "used-up", "epoch = " + Long.MAX_VALUE);
+		List<String> roles = new ArrayList<>(kept.keySet());
+		roles.addAll(lost.keySet());
+		roles.addAll(ended.keySet());
+		roles.add(GOOD);
+		try (Replicas replicas = new Replicas(TTL, roles.toArray(String[]::new))) {
+			replicas.expectErrors();
+			Replica leader = replicas.startLeader(dataSource);
+			Replica other = replicas.startFollower(dataSource);
+			for (Map<String, String> spoiled : List.of(kept, lost, ended)) {
+				spoiled.forEach((role, garbage) -> jdbc
+					.update("update leader_lease set %s where role = '%s'".formatted(garbage, role)));
+			}
+			Replicas.until("end of the terms",
+					() -> lost.keySet().stream().allMatch((role) -> !leader.leads(role) || leader.epoch(role) > 1));
+			Replicas.until("next terms", TTL.multipliedBy(4),
+					() -> lost.keySet().stream().allMatch(replicas::anyLeads));
+			Replicas.until("end of what cannot go on", () -> ended.keySet().stream().noneMatch(replicas::anyLeads));
+			Replicas.letPass(TTL);
+			for (String role : kept.keySet()) {
+				assertThat(leader.leads(role)).as(role).isTrue();
+				assertThat(replicas.terms(role)).as(role).hasSize(1);
+			}
+			assertThat(replicas.terms(GOOD)).hasSize(1);
+			assertThat(lost.keySet()).allMatch((role) -> replicas.terms(role).size() == 2);
+			assertThat(ended.keySet()).noneMatch(replicas::anyLeads);
+			assertThat(leader.failure() + other.failure()).isEmpty();
+			assertThat(replicas.logged())
+				.anyMatch((message) -> message.contains("The role 'negative' has the epoch -1"));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void rowThatCannotBeReleasedIsNotAskedForWithoutEnd(Database database) throws Exception {
+		DriverManagerDataSource dataSource = database.create();
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		FailingDataSource counting = new FailingDataSource(dataSource);
+		try (Replicas replicas = new Replicas(TTL, GOOD)) {
+			Replica only = replicas.startLeader(counting);
+			// It names the member, but no release finds it.
+			jdbc.update("update leader_lease set tenure = null");
+			Replicas.until("end of the term", () -> !only.leads(GOOD));
+			int before = counting.statements();
+			Replicas.until("next term", TTL.multipliedBy(3), () -> only.leads(GOOD));
+			assertThat(only.epoch(GOOD)).isEqualTo(2);
+			assertThat(counting.statements() - before).isLessThan(60);
+		}
+	}
+
+	private static String insert(JdbcTemplate jdbc, String role, long epoch, String holder, String tenure, long expires,
+			long ttl) {
+		jdbc.update("insert into leader_lease (namespace, role, epoch, holder, tenure, acquired_at_us, expires_at_us, "
+				+ "ttl_us) values ('faults', ?, ?, ?, ?, 0, ?, ?)", role, epoch, holder, tenure, expires, ttl);
+		return role;
+	}
+
+	private static void createTable(DriverManagerDataSource dataSource) {
+		try (LeaseStore store = new JdbcLeaseStoreFactory(() -> dataSource,
+				new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", TTL, false))
+			.create(new StoreIdentity("faults", "preparing", TTL))) {
+			store.prepare();
+		}
+	}
+
+}
