@@ -1,0 +1,62 @@
+package io.leaderstarter.backend.jdbc.faults;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.leaderstarter.LeaderElection;
+import io.leaderstarter.LeaderElections;
+import io.leaderstarter.TestContexts;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for elections in applications that have used up their pools of connections.
+ */
+class ExhaustedPoolTests {
+
+	private static final String ROLE = "invoices";
+
+	private static final Duration TTL = Duration.ofSeconds(3);
+
+	private static final int POOL_SIZE = 2;
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderGoesOnAndFollowersFollow(Database database) {
+		ApplicationContextRunner runner = TestContexts.jdbc(database.create().getUrl())
+			.withPropertyValues("leader.lease.ttl=3s", "spring.datasource.hikari.maximum-pool-size=" + POOL_SIZE,
+					"spring.datasource.hikari.connection-timeout=250");
+		runner.run((first) -> runner.run((second) -> {
+			LeaderElection leader = first.getBean(LeaderElections.class).join(ROLE);
+			TestContexts.lead(first);
+			LeaderElection other = second.getBean(LeaderElections.class).join(ROLE);
+			TestContexts.ready(second);
+			long epoch = leader.leadership().orElseThrow().epoch();
+			List<Connection> taken = new ArrayList<>();
+			try {
+				for (int i = 0; i < POOL_SIZE; i++) {
+					taken.add(first.getBean(HikariDataSource.class).getConnection());
+					taken.add(second.getBean(HikariDataSource.class).getConnection());
+				}
+				Replicas.letPass(TTL.multipliedBy(2));
+				assertThat(leader.leadership()).get().satisfies((term) -> assertThat(term.epoch()).isEqualTo(epoch));
+				assertThat(other.isLeader()).isFalse();
+				leader.resign();
+				Replicas.until("other leader, with its pool used up too", other::isLeader);
+			}
+			finally {
+				for (Connection connection : taken) {
+					connection.close();
+				}
+			}
+		}));
+	}
+
+}
