@@ -3,6 +3,7 @@ package io.leaderstarter.election;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +43,7 @@ final class Dispatcher {
 	}
 
 	LeadershipListener queued(LeadershipListener listener) {
-		SerialQueue queue = new SerialQueue();
+		SerialQueue queue = new SerialQueue(this.executor);
 		return new LeadershipListener() {
 
 			@Override
@@ -82,11 +83,17 @@ final class Dispatcher {
 	/**
 	 * Runs tasks one after the other, in the order they were added.
 	 */
-	private final class SerialQueue {
+	static final class SerialQueue {
+
+		private final Executor executor;
 
 		private final Queue<Runnable> tasks = new ArrayDeque<>();
 
 		private boolean running;
+
+		SerialQueue(Executor executor) {
+			this.executor = executor;
+		}
 
 		void add(Runnable task) {
 			synchronized (this.tasks) {
@@ -96,7 +103,7 @@ final class Dispatcher {
 				}
 				this.running = true;
 			}
-			Dispatcher.this.executor.execute(this::drain);
+			this.executor.execute(this::drain);
 		}
 
 		private void drain() {
