@@ -170,7 +170,7 @@ class InterleavingTests {
 
 		private volatile boolean releasedWithin;
 
-		private int releases;
+		private volatile int releases;
 
 		private int revocations;
 
@@ -178,6 +178,8 @@ class InterleavingTests {
 			RoleElection.Call call = election.enter();
 			if (call != null) {
 				count(1);
+				// Let in after the release is as wrong as released after being let in.
+				this.releasedWithin |= this.releases > 0;
 				count(-1);
 				call.close();
 			}
