@@ -289,7 +289,13 @@ public final class DefaultLeaderElections implements LeaderElections {
 		@Override
 		public void perform(RoleElection election, RoleEffect effect) {
 			if (effect instanceof RoleEffect.OpenGate open) {
-				DefaultLeaderElections.this.dispatcher.run(() -> openGate(election, open.leadership()));
+				if (DefaultLeaderElections.this.gate == TermGate.OPEN) {
+					// Nothing to wait for, and thousands of roles may be granted at once.
+					openGate(election, open.leadership());
+				}
+				else {
+					DefaultLeaderElections.this.dispatcher.run(() -> openGate(election, open.leadership()));
+				}
 			}
 			else if (effect instanceof RoleEffect.Release release) {
 				DefaultLeaderElections.this.keeper.release(release.lease());
