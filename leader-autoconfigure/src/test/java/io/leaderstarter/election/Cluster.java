@@ -1,11 +1,12 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+
+import javax.sql.DataSource;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
@@ -13,35 +14,64 @@ import io.leaderstarter.Member;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
 import io.leaderstarter.backend.jdbc.JdbcLeaseStoreFactory;
+import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.testsupport.MemoryDatabases;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * Members of one process that share a real database, each behind a store that can fail.
  */
-class Cluster implements AutoCloseable {
+public final class Cluster implements AutoCloseable {
 
 	static final Duration TTL = Duration.ofSeconds(1);
 
-	private final DriverManagerDataSource dataSource = new DriverManagerDataSource(
-			"jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+	private final DataSource dataSource;
 
-	private final JdbcLeaseStoreFactory factory = new JdbcLeaseStoreFactory(() -> this.dataSource,
-			new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(50), true));
+	private final Duration ttl;
 
-	private final List<Node> nodes = new ArrayList<>();
+	private final List<Node> nodes = new CopyOnWriteArrayList<>();
 
-	Node start(String... roles) {
+	/** Makes a cluster on a database in memory that nobody else knows. */
+	Cluster() {
+		this(MemoryDatabases.newH2(), TTL);
+	}
+
+	/**
+	 * Makes a cluster without members.
+	 * @param dataSource the database
+	 * @param ttl the ttl of every member
+	 */
+	public Cluster(DataSource dataSource, Duration ttl) {
+		this.dataSource = dataSource;
+		this.ttl = ttl;
+	}
+
+	/** Starts a member that stands for roles. */
+	public Node start(String... roles) {
 		return start(TermGate.OPEN, Duration.ofSeconds(5), roles);
 	}
 
 	Node start(TermGate gate, Duration drainTimeout, String... roles) {
-		Node node = new Node(gate, drainTimeout);
+		return start(new Node(this.dataSource, this.ttl, (store) -> store, gate, drainTimeout), roles);
+	}
+
+	/**
+	 * Starts a member with a way of its own to the database.
+	 * @param way its connections to the same database
+	 * @param adapter makes another store of the real one
+	 * @param roles the roles it stands for
+	 * @return the member
+	 */
+	public Node start(DataSource way, UnaryOperator<LeaseStore> adapter, String... roles) {
+		return start(new Node(way, this.ttl, adapter, TermGate.OPEN, Duration.ofSeconds(5)), roles);
+	}
+
+	private Node start(Node node, String... roles) {
 		this.nodes.add(node);
 		for (String role : roles) {
 			node.elections.join(role);
@@ -52,7 +82,7 @@ class Cluster implements AutoCloseable {
 	}
 
 	/** What stands in the table. */
-	JdbcClient table() {
+	public JdbcClient table() {
 		return JdbcClient.create(this.dataSource);
 	}
 
@@ -63,24 +93,27 @@ class Cluster implements AutoCloseable {
 			node.elections.stop();
 			node.store.close();
 		}
-		table().sql("shutdown").update();
 	}
 
 	/** One member. */
-	final class Node {
+	public static final class Node {
 
 		final Member member = Member.start("node", Map.of());
 
-		final FaultyLeaseStore store = new FaultyLeaseStore(
-				Cluster.this.factory.create(new StoreIdentity("test", this.member.id(), TTL)));
+		final FaultyLeaseStore store;
 
 		final DefaultLeaderElections elections;
 
 		final List<String> told = new CopyOnWriteArrayList<>();
 
-		private Node(TermGate gate, Duration drainTimeout) {
+		private Node(DataSource way, Duration ttl, UnaryOperator<LeaseStore> adapter, TermGate gate,
+				Duration drainTimeout) {
+			LeaseStore real = new JdbcLeaseStoreFactory(() -> way,
+					new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(50), true))
+				.create(new StoreIdentity("test", this.member.id(), ttl));
+			this.store = new FaultyLeaseStore(adapter.apply(real));
 			this.elections = new DefaultLeaderElections(this.member, this.store, gate,
-					new ElectionSettings(LeaseTiming.of(TTL, null, null, null), drainTimeout, (role) -> true),
+					new ElectionSettings(LeaseTiming.of(ttl, null, null, null), drainTimeout, (role) -> true),
 					TimeSource.SYSTEM);
 			this.elections.addListener(new LeadershipListener() {
 
@@ -97,7 +130,19 @@ class Cluster implements AutoCloseable {
 			});
 		}
 
-		boolean leads(String role) {
+		public DefaultLeaderElections elections() {
+			return this.elections;
+		}
+
+		public FaultyLeaseStore store() {
+			return this.store;
+		}
+
+		public String id() {
+			return this.member.id();
+		}
+
+		public boolean leads(String role) {
 			return this.elections.election(role).isLeader();
 		}
 

@@ -17,11 +17,12 @@ import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreException;
+import io.leaderstarter.election.spi.StoreListener;
 
 /**
  * A real store whose requests and answers can be lost on the way.
  */
-class FaultyLeaseStore implements LeaseStore {
+public final class FaultyLeaseStore implements LeaseStore {
 
 	private final LeaseStore delegate;
 
@@ -29,31 +30,39 @@ class FaultyLeaseStore implements LeaseStore {
 
 	private final Map<String, AtomicInteger> requests = new ConcurrentHashMap<>();
 
+	private volatile Runnable afterLosses = () -> {
+	};
+
 	private volatile CountDownLatch hanging = new CountDownLatch(0);
 
-	FaultyLeaseStore(LeaseStore delegate) {
+	public FaultyLeaseStore(LeaseStore delegate) {
 		this.delegate = delegate;
 	}
 
 	/** From now on, every request of this kind meets the fault. */
-	void fail(String request, Fault fault) {
+	public void fail(String request, Fault fault) {
 		if (fault == Fault.HANG || fault == Fault.ANSWER_LATE) {
 			this.hanging = new CountDownLatch(1);
 		}
 		this.faults.put(request, fault);
 	}
 
-	void failAll(Fault fault) {
+	/** Whenever an answer was lost, does this before the loss is known. */
+	public void afterLosses(Runnable action) {
+		this.afterLosses = action;
+	}
+
+	public void failAll(Fault fault) {
 		List.of("observe", "acquire", "renew", "release").forEach((request) -> fail(request, fault));
 	}
 
 	/** Ends all faults, and lets go on what hangs. */
-	void heal() {
+	public void heal() {
 		this.faults.clear();
 		this.hanging.countDown();
 	}
 
-	int requests(String request) {
+	public int requests(String request) {
 		return this.requests.computeIfAbsent(request, (key) -> new AtomicInteger()).get();
 	}
 
@@ -65,6 +74,11 @@ class FaultyLeaseStore implements LeaseStore {
 	@Override
 	public void prepare() {
 		this.delegate.prepare();
+	}
+
+	@Override
+	public void setListener(StoreListener listener) {
+		this.delegate.setListener(listener);
 	}
 
 	@Override
@@ -109,6 +123,7 @@ class FaultyLeaseStore implements LeaseStore {
 			case LOSE_REQUEST -> throw new StoreException("The request was lost", null);
 			case LOSE_ANSWER -> {
 				call.get();
+				this.afterLosses.run();
 				throw new StoreException("The answer was lost", null);
 			}
 			case HANG -> {
@@ -132,7 +147,8 @@ class FaultyLeaseStore implements LeaseStore {
 		}
 	}
 
-	enum Fault {
+	/** What happens to a request. */
+	public enum Fault {
 
 		NONE,
 

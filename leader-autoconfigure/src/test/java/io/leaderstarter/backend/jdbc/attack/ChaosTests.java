@@ -1,0 +1,161 @@
+package io.leaderstarter.backend.jdbc.attack;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.election.Cluster;
+import io.leaderstarter.election.Cluster.Node;
+import io.leaderstarter.election.FaultyLeaseStore.Fault;
+import io.leaderstarter.election.RoleStatus;
+import io.leaderstarter.testsupport.PostgresServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Three members, whose requests and answers are lost at random, while somebody watches
+ * the table: what it says is held must be meant by its holder, as soon as the holder has
+ * had two renew intervals without a fault, and nobody leads beside another.
+ */
+class ChaosTests {
+
+	private static final Duration TTL = Duration.ofMillis(1500);
+
+	private static final Duration TWO_RENEWALS = TTL.dividedBy(3).multipliedBy(2);
+
+	private static final String[] ROLES = { "a", "b", "c", "d" };
+
+	private final long seed = System.nanoTime();
+
+	private final Random random = new Random(this.seed);
+
+	private final Cluster cluster = new Cluster(PostgresServer.newDatabase(), TTL);
+
+	private final List<Node> nodes = new ArrayList<>();
+
+	private final List<String> broken = new CopyOnWriteArrayList<>();
+
+	private volatile boolean over;
+
+	@AfterEach
+	void close() {
+		this.over = true;
+		this.cluster.close();
+	}
+
+	@Test
+	void everyRowIsMeantAndNobodyLeadsBesideAnother() throws Exception {
+		System.out.println("Chaos with seed " + this.seed);
+		for (int i = 0; i < 3; i++) {
+			this.nodes.add(this.cluster.start(ROLES));
+		}
+		Thread watcher = new Thread(this::watchLeaders, "chaos-watcher");
+		watcher.start();
+		int orphans = 0;
+		for (int round = 0; round < 5; round++) {
+			orphans += breakThings();
+			this.nodes.forEach((node) -> node.store().heal());
+			assertEveryRowIsMeantWithin(TWO_RENEWALS);
+		}
+		this.over = true;
+		watcher.join();
+		assertThat(this.broken).as("seed " + this.seed).isEmpty();
+		assertThat(orphans).as("rows that were not meant for a while, seed " + this.seed).isPositive();
+	}
+
+	/**
+	 * Gives members random faults, and makes leaders resign.
+	 * @return how often a row was seen that its holder does not mean
+	 */
+	private int breakThings() throws InterruptedException {
+		int orphans = 0;
+		for (int step = 0; step < 10; step++) {
+			Node node = this.nodes.get(this.random.nextInt(this.nodes.size()));
+			String request = List.of("observe", "acquire", "renew", "release").get(this.random.nextInt(4));
+			Fault fault = List.of(Fault.NONE, Fault.LOSE_REQUEST, Fault.LOSE_ANSWER, Fault.LOSE_ANSWER)
+				.get(this.random.nextInt(4));
+			node.store().fail(request, fault);
+			if (this.random.nextInt(2) == 0) {
+				String role = ROLES[this.random.nextInt(ROLES.length)];
+				this.nodes.stream()
+					.filter((other) -> other.leads(role))
+					.forEach((leader) -> leader.elections().election(role).resign());
+			}
+			TimeUnit.MILLISECONDS.sleep(40 + this.random.nextInt(120));
+			orphans += unmeant().size();
+		}
+		return orphans;
+	}
+
+	private void assertEveryRowIsMeantWithin(Duration patience) throws InterruptedException {
+		long end = System.nanoTime() + patience.toNanos();
+		while (System.nanoTime() - end < 0 && !unmeant().isEmpty()) {
+			TimeUnit.MILLISECONDS.sleep(10);
+		}
+		// A row that is on its way in or out is seen so once, but not again.
+		Map<String, String> first = unmeant();
+		TimeUnit.MILLISECONDS.sleep(100);
+		Map<String, String> second = unmeant();
+		first.keySet().retainAll(second.keySet());
+		assertThat(first).as("rows that are not meant, seed " + this.seed).isEmpty();
+	}
+
+	/** Rows that have not run out and whose holder does not mean to hold them. */
+	private Map<String, String> unmeant() {
+		Map<String, String> unmeant = new HashMap<>();
+		this.cluster.table()
+			.sql("select role, holder, tenure from leader_lease where holder is not null "
+					+ "and expires_at_us > (extract(epoch from clock_timestamp()) * 1000000)::bigint")
+			.query((row, number) -> List.of(row.getString(1), row.getString(2), row.getString(3)))
+			.list()
+			.forEach((row) -> {
+				Node holder = this.nodes.stream()
+					.filter((node) -> node.id().equals(row.get(1)))
+					.findFirst()
+					.orElseThrow();
+				RoleStatus status = holder.elections().status(row.get(0));
+				boolean renewed = List.of("ACQUIRED", "LEADER", "LEAVING").contains(status.state());
+				if (!renewed || status.own() == null || !status.own().tenure().equals(row.get(2))) {
+					unmeant.put(row.get(2), row + " " + status);
+				}
+			});
+		return unmeant;
+	}
+
+	private void watchLeaders() {
+		while (!this.over) {
+			for (String role : ROLES) {
+				List<Leadership> before = leaderships(role);
+				List<Leadership> after = leaderships(role);
+				// A term that was seen twice lasted all the time between.
+				List<Leadership> both = before.stream().filter(after::contains).toList();
+				if (both.size() > 1) {
+					this.broken.add("Leaders at the same time: " + both);
+				}
+			}
+			pause();
+		}
+	}
+
+	private List<Leadership> leaderships(String role) {
+		return this.nodes.stream().flatMap((node) -> node.elections().election(role).leadership().stream()).toList();
+	}
+
+	private static void pause() {
+		try {
+			Thread.sleep(1);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}
