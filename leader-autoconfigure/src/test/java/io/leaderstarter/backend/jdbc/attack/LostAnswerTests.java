@@ -11,6 +11,7 @@ import io.leaderstarter.testsupport.PostgresServer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,6 +146,20 @@ class LostAnswerTests {
 			.during(TTL.multipliedBy(2))
 			.atMost(Duration.ofSeconds(20))
 			.until(() -> rival.leads("late") && !first.leads("late"));
+	}
+
+	@Test
+	void releaseThatFailsAtOnceIsNotTriedAllTheTime() {
+		Node first = start(false, "orphan");
+		soon().until(() -> first.leads("orphan"));
+		first.store().fail("release", Fault.LOSE_REQUEST);
+		int before = first.store().requests("release");
+		first.elections().election("orphan").resign();
+		soon().until(() -> first.store().requests("release") > before + 1);
+		Node rival = this.cluster.start("orphan");
+		soon().until(() -> rival.leads("orphan"));
+		// It ran out after a ttl; by the renew interval there were three or four tries.
+		assertThat(first.store().requests("release") - before).isLessThan(10);
 	}
 
 	/** Starts the one that is attacked. */
