@@ -1,0 +1,103 @@
+package io.leaderstarter.scale;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.sql.DataSource;
+
+import io.leaderstarter.LeaderElection;
+import io.leaderstarter.Member;
+import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
+import io.leaderstarter.backend.jdbc.JdbcLeaseStoreFactory;
+import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.ElectionSettings;
+import io.leaderstarter.election.LeaseTiming;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.jdbc.SchemaInitialization;
+
+/**
+ * One member with the default times.
+ */
+final class ScaleMember implements AutoCloseable {
+
+	static final LeaseTiming TIMING = LeaseTiming.of(Duration.ofSeconds(15), null, null, null);
+
+	private final LeaseStore store;
+
+	private final DefaultLeaderElections elections;
+
+	private final AtomicInteger renewals = new AtomicInteger();
+
+	private final AtomicInteger failedRenewals = new AtomicInteger();
+
+	private volatile Duration longestRenewal = Duration.ZERO;
+
+	ScaleMember(DataSource dataSource, String namespace, int roles) {
+		Member member = Member.start("scale", Map.of());
+		this.store = new JdbcLeaseStoreFactory(() -> dataSource,
+				new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(500), true))
+			.create(new StoreIdentity(namespace, member.id(), TIMING.ttl()));
+		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
+				new ElectionSettings(TIMING, Duration.ofSeconds(30), (role) -> true), TimeSource.SYSTEM);
+		this.elections.addRenewalListener(this::renewed);
+		for (int i = 0; i < roles; i++) {
+			this.elections.join("role-" + i);
+		}
+	}
+
+	void start() {
+		this.elections.start();
+		this.elections.stand();
+	}
+
+	void stop() {
+		this.elections.stop();
+	}
+
+	int held() {
+		return (int) this.elections.all().stream().filter(LeaderElection::isLeader).count();
+	}
+
+	boolean leads(String role) {
+		return this.elections.election(role).isLeader();
+	}
+
+	/** Sums of epochs change if any role is lost and taken again. */
+	long epochs() {
+		return this.elections.all()
+			.stream()
+			.flatMap((election) -> election.leadership().stream())
+			.mapToLong((leadership) -> leadership.epoch())
+			.sum();
+	}
+
+	int renewals() {
+		return this.renewals.get();
+	}
+
+	Duration longestRenewal() {
+		return this.longestRenewal;
+	}
+
+	int failedRenewals() {
+		return this.failedRenewals.get();
+	}
+
+	private void renewed(Duration took, boolean answered) {
+		(answered ? this.renewals : this.failedRenewals).incrementAndGet();
+		if (answered && took.compareTo(this.longestRenewal) > 0) {
+			this.longestRenewal = took;
+		}
+	}
+
+	@Override
+	public void close() {
+		this.elections.stop();
+		this.store.close();
+	}
+
+}
