@@ -112,7 +112,8 @@ public final class Scale {
 	}
 
 	/**
-	 * Other work on the machine makes single hand-overs slow, so there are some tries.
+	 * Other work on the machine can make hand-overs slow, so there are some tries. Each
+	 * prints what it measured, also those that miss the promise.
 	 */
 	private void quickHandOvers(DataSource database) throws InterruptedException {
 		double p99 = Double.MAX_VALUE;
