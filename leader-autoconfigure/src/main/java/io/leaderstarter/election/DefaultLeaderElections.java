@@ -97,6 +97,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 		this.requests = new Worker("leader-requests", this::step);
 		this.deadlines = new Worker("leader-deadlines", watchdog::look);
 		store.setListener(new StoreEvents());
+		addListener(new TransitionLog());
 	}
 
 	@Override
@@ -269,6 +270,21 @@ public final class DefaultLeaderElections implements LeaderElections {
 				&& (holder.phase().isRenewed() || holder.phase() == RoleState.Phase.RELEASING);
 	}
 
+	/** Like any listener, as logging can take its time. */
+	private static final class TransitionLog implements LeadershipListener {
+
+		@Override
+		public void onGranted(Leadership leadership) {
+			logger.info("This member leads " + leadership);
+		}
+
+		@Override
+		public void onRevoked(Leadership leadership, RevocationReason reason) {
+			logger.info("This member no longer leads %s: %s".formatted(leadership, reason));
+		}
+
+	}
+
 	private final class StoreEvents implements StoreListener {
 
 		@Override
@@ -302,11 +318,9 @@ public final class DefaultLeaderElections implements LeaderElections {
 				DefaultLeaderElections.this.requests.wake();
 			}
 			else if (effect instanceof RoleEffect.AnnounceGranted granted) {
-				logger.info("This member leads " + granted.leadership());
 				tell(election, (listener) -> listener.onGranted(granted.leadership()));
 			}
 			else if (effect instanceof RoleEffect.AnnounceRevoked revoked) {
-				logger.info("This member no longer leads %s: %s".formatted(revoked.leadership(), revoked.reason()));
 				tell(election, (listener) -> listener.onRevoked(revoked.leadership(), revoked.reason()));
 			}
 		}

@@ -129,7 +129,7 @@ final class LeaseKeeper {
 			// Nothing is known, so nothing changes. If no try gets through, the deadline
 			// ends the terms.
 			this.nextRenewal = this.time.now().plus(this.backoff.failed());
-			this.monitor.renewalFailed(ex);
+			this.monitor.renewalFailed(ex, this.time.now().since(now));
 		}
 	}
 

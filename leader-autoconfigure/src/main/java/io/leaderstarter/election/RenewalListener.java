@@ -12,7 +12,7 @@ public interface RenewalListener {
 
 	/**
 	 * A renewal was tried.
-	 * @param took how long the answer took
+	 * @param took how long it took until there was an answer, or none
 	 * @param answered whether there was an answer
 	 */
 	void onRenewal(Duration took, boolean answered);

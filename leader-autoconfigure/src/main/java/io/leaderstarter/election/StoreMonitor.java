@@ -40,11 +40,9 @@ final class StoreMonitor {
 		this.listeners.forEach((listener) -> listener.onRenewal(took, true));
 	}
 
-	void renewalFailed(RuntimeException ex) {
-		Moment before = this.answeredAt;
+	void renewalFailed(RuntimeException ex, Duration took) {
 		failed("renew", ex);
-		this.listeners.forEach((listener) -> listener
-			.onRenewal((before != null) ? this.time.now().since(before) : Duration.ZERO, false));
+		this.listeners.forEach((listener) -> listener.onRenewal(took, false));
 	}
 
 	void answered() {

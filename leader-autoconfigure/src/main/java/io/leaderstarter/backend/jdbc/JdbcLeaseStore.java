@@ -23,6 +23,8 @@ import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.PostgresDriver;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
+
 /**
  * Keeps leases as rows. Only the database's clock is used, and every statement runs alone
  * on a connection of our own.
@@ -72,7 +74,9 @@ final class JdbcLeaseStore implements LeaseStore {
 		JdbcDialect dialect = this.schema.prepare(this.connection);
 		this.table = new LeaseTable(new LeaseSql(this.schema.table(), dialect), this.identity);
 		StoreListener told = this.listener;
-		if (dialect.notifies() && this.properties.listen() && told != null && this.notifications == null
+		// A connection that listens is kept for ever, which a pool is not meant for.
+		boolean unpooled = this.dataSource instanceof AbstractDriverBasedDataSource;
+		if (dialect.notifies() && this.properties.listen() && unpooled && told != null && this.notifications == null
 				&& PostgresDriver.isPresent()) {
 			this.notifications = new LeaseNotifications(this.dataSource, this.schema.table(), this.identity.namespace(),
 					told::onMaybeFree);
