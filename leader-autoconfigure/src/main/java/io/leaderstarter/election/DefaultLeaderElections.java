@@ -15,14 +15,13 @@ import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.Member;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.RoleState.Holder;
+import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * All elections of this member over one store.
@@ -35,15 +34,11 @@ import org.apache.commons.logging.LogFactory;
  */
 public final class DefaultLeaderElections implements LeaderElections {
 
-	private static final Log logger = LogFactory.getLog(DefaultLeaderElections.class);
-
 	private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(2);
 
 	private final Member member;
 
 	private final LeaseStore store;
-
-	private final TermGate gate;
 
 	private final ElectionSettings settings;
 
@@ -51,13 +46,11 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private final ConcurrentSkipListMap<String, RoleElection> elections = new ConcurrentSkipListMap<>();
 
-	private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
-
 	private final List<Consumer<LeaderElection>> joinListeners = new CopyOnWriteArrayList<>();
 
-	private final RoleElection.Effects effects = new EngineEffects();
+	private final TermEffects effects;
 
-	private final Dispatcher dispatcher = new Dispatcher("leader-events");
+	private final Dispatcher dispatcher = new Dispatcher();
 
 	private final StoreMonitor monitor;
 
@@ -85,7 +78,6 @@ public final class DefaultLeaderElections implements LeaderElections {
 			TimeSource time) {
 		this.member = member;
 		this.store = store;
-		this.gate = gate;
 		this.settings = settings;
 		this.time = time;
 		this.monitor = new StoreMonitor(store.name(), time);
@@ -94,10 +86,11 @@ public final class DefaultLeaderElections implements LeaderElections {
 				this::isStanding, this.keeper);
 		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.elections::values, time, settings.timing(),
 				settings.drainTimeout());
+		this.effects = new TermEffects(gate, this.dispatcher, this::release, () -> this.stopping,
+				settings.timing().ttl());
 		this.requests = new Worker("leader-requests", this::step);
 		this.deadlines = new Worker("leader-deadlines", watchdog::look);
 		store.setListener(new StoreEvents());
-		addListener(new TransitionLog());
 	}
 
 	@Override
@@ -142,7 +135,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @param listener what to call
 	 */
 	public void addListener(LeadershipListener listener) {
-		this.listeners.add(this.dispatcher.queued(listener));
+		this.effects.addListener(listener);
 	}
 
 	/**
@@ -192,7 +185,10 @@ public final class DefaultLeaderElections implements LeaderElections {
 		this.requests.wake();
 		this.deadlines.wake();
 		awaitQuiet(this.settings.drainTimeout().plus(this.settings.timing().requestTimeout().multipliedBy(2)));
-		this.requests.stop(this.settings.timing().requestTimeout());
+		if (this.requests.stop(this.settings.timing().requestTimeout())) {
+			// What was granted at the last moment is free again.
+			this.keeper.work(this.time.now());
+		}
 		this.deadlines.stop(LISTENER_PATIENCE);
 		this.dispatcher.awaitIdle(LISTENER_PATIENCE);
 	}
@@ -243,6 +239,11 @@ public final class DefaultLeaderElections implements LeaderElections {
 		return (renewal.compareTo(look) < 0) ? renewal : look;
 	}
 
+	private void release(LeaseKey lease) {
+		this.keeper.release(lease);
+		this.requests.wake();
+	}
+
 	private void lookNow() {
 		this.seeker.lookNow();
 		this.requests.wake();
@@ -270,21 +271,6 @@ public final class DefaultLeaderElections implements LeaderElections {
 				&& (holder.phase().isRenewed() || holder.phase() == RoleState.Phase.RELEASING);
 	}
 
-	/** Like any listener, as logging can take its time. */
-	private static final class TransitionLog implements LeadershipListener {
-
-		@Override
-		public void onGranted(Leadership leadership) {
-			logger.info("This member leads " + leadership);
-		}
-
-		@Override
-		public void onRevoked(Leadership leadership, RevocationReason reason) {
-			logger.info("This member no longer leads %s: %s".formatted(leadership, reason));
-		}
-
-	}
-
 	private final class StoreEvents implements StoreListener {
 
 		@Override
@@ -296,60 +282,6 @@ public final class DefaultLeaderElections implements LeaderElections {
 		public void onClockStep(Duration by) {
 			DefaultLeaderElections.this.seeker.clockWasSet();
 			DefaultLeaderElections.this.monitor.clockStepped(by);
-		}
-
-	}
-
-	private final class EngineEffects implements RoleElection.Effects {
-
-		@Override
-		public void perform(RoleElection election, RoleEffect effect) {
-			if (effect instanceof RoleEffect.OpenGate open) {
-				if (DefaultLeaderElections.this.gate == TermGate.OPEN) {
-					// Nothing to wait for, and thousands of roles may be granted at once.
-					openGate(election, open.leadership());
-				}
-				else {
-					DefaultLeaderElections.this.dispatcher.run(() -> openGate(election, open.leadership()));
-				}
-			}
-			else if (effect instanceof RoleEffect.Release release) {
-				DefaultLeaderElections.this.keeper.release(release.lease());
-				DefaultLeaderElections.this.requests.wake();
-			}
-			else if (effect instanceof RoleEffect.AnnounceGranted granted) {
-				tell(election, (listener) -> listener.onGranted(granted.leadership()));
-			}
-			else if (effect instanceof RoleEffect.AnnounceRevoked revoked) {
-				tell(election, (listener) -> listener.onRevoked(revoked.leadership(), revoked.reason()));
-			}
-		}
-
-		@Override
-		public LeadershipListener queued(LeadershipListener listener) {
-			return DefaultLeaderElections.this.dispatcher.queued(listener);
-		}
-
-		private void tell(RoleElection election, Consumer<LeadershipListener> call) {
-			DefaultLeaderElections.this.listeners.forEach(call);
-			election.listeners().forEach(call);
-		}
-
-		private void openGate(RoleElection election, Leadership leadership) {
-			try {
-				DefaultLeaderElections.this.gate.open(leadership);
-			}
-			catch (Throwable ex) {
-				logger.warn("The term %s cannot begin, so the role is given up".formatted(leadership), ex);
-				election.standAfter(DefaultLeaderElections.this.settings.timing().ttl());
-				election.apply(new RoleInput.GateFailed(leadership.tenure()));
-				return;
-			}
-			election.apply(new RoleInput.GateOpened(leadership.tenure()));
-			if (DefaultLeaderElections.this.stopping) {
-				// The member began to stop while the term was being granted.
-				election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN));
-			}
 		}
 
 	}

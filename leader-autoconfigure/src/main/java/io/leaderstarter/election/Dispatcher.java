@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,20 +28,25 @@ final class Dispatcher {
 
 	private static final Duration IDLE = Duration.ofSeconds(5);
 
-	private final ThreadPoolExecutor executor;
+	/** A gate is a database that takes one after the other. One that hangs is not all. */
+	private static final int GATE_THREADS = 2;
 
-	Dispatcher(String name) {
-		AtomicInteger number = new AtomicInteger();
-		this.executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE.toMillis(), TimeUnit.MILLISECONDS,
-				new SynchronousQueue<>(), (task) -> {
-					Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-					thread.setDaemon(true);
-					return thread;
-				});
+	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE.toMillis(),
+			TimeUnit.MILLISECONDS, new SynchronousQueue<>(), threads("leader-events"));
+
+	private final ThreadPoolExecutor gates = new ThreadPoolExecutor(GATE_THREADS, GATE_THREADS, IDLE.toMillis(),
+			TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), threads("leader-gates"));
+
+	Dispatcher() {
+		this.gates.allowCoreThreadTimeOut(true);
 	}
 
-	void run(Runnable task) {
-		this.executor.execute(task);
+	/**
+	 * Does something with the gate. Thousands of roles may be granted at once, so a few
+	 * threads do that.
+	 */
+	void runGate(Runnable task) {
+		this.gates.execute(task);
 	}
 
 	LeadershipListener queued(LeadershipListener listener) {
@@ -78,6 +85,15 @@ final class Dispatcher {
 				return;
 			}
 		}
+	}
+
+	private static ThreadFactory threads(String name) {
+		AtomicInteger number = new AtomicInteger();
+		return (task) -> {
+			Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+			thread.setDaemon(true);
+			return thread;
+		};
 	}
 
 	/**

@@ -61,13 +61,14 @@ final class Worker {
 
 	/**
 	 * Ends the thread after the step that it is at, and waits for that.
+	 * @return whether it has ended
 	 */
-	void stop(Duration patience) {
+	boolean stop(Duration patience) {
 		this.stopped = true;
 		wake();
 		Thread thread = this.thread;
 		if (thread == null) {
-			return;
+			return true;
 		}
 		try {
 			thread.join(Math.max(1, patience.toMillis()));
@@ -75,6 +76,7 @@ final class Worker {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+		return !thread.isAlive();
 	}
 
 	private void run() {

@@ -1,0 +1,124 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.LeadershipListener;
+import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.TermGate;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Does what the changes of a role ask for: opens the gate, releases, tells. All of it is
+ * handed on to other threads, as it is asked for under the lock of the role.
+ */
+final class TermEffects implements RoleElection.Effects {
+
+	private static final Log logger = LogFactory.getLog(TermEffects.class);
+
+	private final TermGate gate;
+
+	private final Dispatcher dispatcher;
+
+	private final Consumer<LeaseKey> release;
+
+	private final BooleanSupplier stopping;
+
+	private final Duration afterFailure;
+
+	private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
+
+	/**
+	 * Makes the effects.
+	 * @param gate what comes before a term begins
+	 * @param dispatcher runs what takes time
+	 * @param release releases a lease
+	 * @param stopping whether no term may begin any more
+	 * @param afterFailure how long a member does not stand for a role whose gate failed
+	 */
+	TermEffects(TermGate gate, Dispatcher dispatcher, Consumer<LeaseKey> release, BooleanSupplier stopping,
+			Duration afterFailure) {
+		this.gate = gate;
+		this.dispatcher = dispatcher;
+		this.release = release;
+		this.stopping = stopping;
+		this.afterFailure = afterFailure;
+		addListener(new TransitionLog());
+	}
+
+	void addListener(LeadershipListener listener) {
+		this.listeners.add(queued(listener));
+	}
+
+	@Override
+	public LeadershipListener queued(LeadershipListener listener) {
+		return this.dispatcher.queued(listener);
+	}
+
+	@Override
+	public void perform(RoleElection election, RoleEffect effect) {
+		if (effect instanceof RoleEffect.OpenGate open) {
+			if (this.gate == TermGate.OPEN) {
+				// Nothing to wait for.
+				openGate(election, open.leadership());
+			}
+			else {
+				this.dispatcher.runGate(() -> openGate(election, open.leadership()));
+			}
+		}
+		else if (effect instanceof RoleEffect.Release released) {
+			this.release.accept(released.lease());
+		}
+		else if (effect instanceof RoleEffect.AnnounceGranted granted) {
+			tell(election, (listener) -> listener.onGranted(granted.leadership()));
+		}
+		else if (effect instanceof RoleEffect.AnnounceRevoked revoked) {
+			tell(election, (listener) -> listener.onRevoked(revoked.leadership(), revoked.reason()));
+		}
+	}
+
+	private void tell(RoleElection election, Consumer<LeadershipListener> call) {
+		this.listeners.forEach(call);
+		election.listeners().forEach(call);
+	}
+
+	private void openGate(RoleElection election, Leadership leadership) {
+		try {
+			this.gate.open(leadership);
+		}
+		catch (Throwable ex) {
+			logger.warn("The term %s cannot begin, so the role is given up: %s".formatted(leadership, ex.getMessage()));
+			logger.debug("Why the term cannot begin", ex);
+			election.standAfter(this.afterFailure);
+			election.apply(new RoleInput.GateFailed(leadership.tenure()));
+			return;
+		}
+		election.apply(new RoleInput.GateOpened(leadership.tenure()));
+		if (this.stopping.getAsBoolean()) {
+			// The member began to stop while the term was being granted.
+			election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN));
+		}
+	}
+
+	/** Like any listener, as logging can take its time. */
+	private static final class TransitionLog implements LeadershipListener {
+
+		@Override
+		public void onGranted(Leadership leadership) {
+			logger.info("This member leads " + leadership);
+		}
+
+		@Override
+		public void onRevoked(Leadership leadership, RevocationReason reason) {
+			logger.info("This member no longer leads %s: %s".formatted(leadership, reason));
+		}
+
+	}
+
+}
