@@ -34,7 +34,8 @@ public interface LeaderElection {
 
 	/**
 	 * Gives the role up: no new calls begin, running ones end, then another member may
-	 * lead. This one does not stand again for the time of a lease. Returns at once.
+	 * lead. This one does not stand again until others had the time of a lease for that.
+	 * Returns at once.
 	 */
 	void resign();
 

@@ -81,7 +81,6 @@ public final class RoleElection implements LeaderElection {
 
 	@Override
 	public void resign() {
-		standAfter(this.ttl);
 		apply(new RoleInput.Leave(RevocationReason.RESIGNED));
 	}
 
@@ -146,6 +145,13 @@ public final class RoleElection implements LeaderElection {
 		RoleState before = this.state;
 		RoleStateMachine.Transition transition = RoleStateMachine.apply(before, input, now);
 		this.state = transition.state();
+		if (transition.state() instanceof Follower && before instanceof Holder holder
+				&& holder.reason() == RevocationReason.RESIGNED) {
+			// Others get their turn, even if the lease could not be released and has to
+			// run
+			// out first.
+			standAfter(this.ttl.plus(this.ttl.dividedBy(4)));
+		}
 		boolean leaving = transition.state() instanceof Holder holder && holder.phase() == Phase.LEAVING;
 		if (!leaving) {
 			this.leavingSince = null;

@@ -102,7 +102,22 @@ class RoleElectionTests {
 		this.election.apply(new RoleInput.Released("tenure"));
 		assertThat(this.election.mayStand(this.time.now())).isFalse();
 		this.time.pass(Duration.ofSeconds(15));
+		assertThat(this.election.mayStand(this.time.now())).isFalse();
+		this.time.pass(Duration.ofSeconds(4));
 		assertThat(this.election.mayStand(this.time.now())).isTrue();
+	}
+
+	@Test
+	void memberThatResignedLetsOthersGoFirstHoweverLongItsCallTook() {
+		lead();
+		RoleElection.Call call = this.election.enter();
+		this.election.resign();
+		this.time.pass(Duration.ofSeconds(9));
+		this.election.apply(new RoleInput.Renewed("tenure", deadline()));
+		this.time.pass(Duration.ofSeconds(9));
+		call.close();
+		this.election.apply(new RoleInput.Released("tenure"));
+		assertThat(this.election.mayStand(this.time.now())).isFalse();
 	}
 
 	@Test
