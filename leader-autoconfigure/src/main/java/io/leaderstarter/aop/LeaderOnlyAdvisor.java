@@ -5,6 +5,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.spi.CallListener;
 import org.aopalliance.aop.Advice;
 
 import org.springframework.aop.ClassFilter;
@@ -37,10 +38,12 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor {
 	 * @param elections where roles are joined, asked for when the first method is seen
 	 * @param roleResolver makes the name of a role of what the annotation says, which may
 	 * be nothing or a placeholder
+	 * @param onCall what is told of every call that begins, with its term on the thread
 	 */
-	public LeaderOnlyAdvisor(Supplier<DefaultLeaderElections> elections, Function<String, String> roleResolver) {
+	public LeaderOnlyAdvisor(Supplier<DefaultLeaderElections> elections, Function<String, String> roleResolver,
+			CallListener onCall) {
 		this.operations = new LeaderOnlyOperations(elections, roleResolver);
-		this.advice = new LeaderOnlyInterceptor(this.operations);
+		this.advice = new LeaderOnlyInterceptor(this.operations, onCall);
 		setOrder(ORDER);
 	}
 

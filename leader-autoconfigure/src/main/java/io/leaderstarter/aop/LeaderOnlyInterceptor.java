@@ -2,6 +2,7 @@ package io.leaderstarter.aop;
 
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.election.RoleElection;
+import io.leaderstarter.election.spi.CallListener;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,11 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 
 	private final LeaderOnlyOperations operations;
 
-	LeaderOnlyInterceptor(LeaderOnlyOperations operations) {
+	private final CallListener onCall;
+
+	LeaderOnlyInterceptor(LeaderOnlyOperations operations, CallListener onCall) {
 		this.operations = operations;
+		this.onCall = onCall;
 	}
 
 	@Override
@@ -29,6 +33,7 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 		}
 		LeaderContext.Scope scope = LeaderContext.open(call);
 		try {
+			this.onCall.onCall(call);
 			return invocation.proceed();
 		}
 		finally {

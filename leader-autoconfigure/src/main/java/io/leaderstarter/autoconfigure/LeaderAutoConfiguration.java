@@ -105,7 +105,7 @@ public final class LeaderAutoConfiguration {
 		};
 	}
 
-	private static String namespace(LeaderProperties properties, Environment environment) {
+	static String namespace(LeaderProperties properties, Environment environment) {
 		String property = "leader.namespace";
 		String namespace = properties.getNamespace();
 		if (!StringUtils.hasText(namespace)) {

@@ -94,7 +94,8 @@ public class LeaderJdbcProperties {
 			String asked = this.platform;
 			PropertyCheck.usable("leader.jdbc.platform", () -> JdbcDialects.of(asked));
 		}
-		PropertyCheck.usable("leader.jdbc.table-prefix", () -> new LeaderTable("lease", this.tablePrefix, List.of()));
+		PropertyCheck.usable("leader.jdbc.table-prefix",
+				() -> new LeaderTable("lease", this.tablePrefix, List.of(), "leader.jdbc"));
 		PropertyCheck.atLeast(SHORTEST_POLL, "leader.jdbc.poll-interval", this.pollInterval);
 		return new JdbcLeaseProperties(this.initializeSchema, this.platform, this.tablePrefix, this.pollInterval,
 				this.listen);

@@ -1,11 +1,14 @@
 package io.leaderstarter.autoconfigure;
 
+import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.leaderstarter.aop.LeaderOnlyAdvisor;
 import io.leaderstarter.aop.LeaderOnlyRegistrar;
 import io.leaderstarter.aop.LeaderOnlyVerifier;
 import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.spi.CallListener;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -18,6 +21,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@code @LeaderOnly}.
@@ -37,8 +41,10 @@ public final class LeaderOnlyAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
 	static LeaderOnlyAdvisor leaderOnlyAdvisor(ObjectProvider<DefaultLeaderElections> elections,
-			Environment environment) {
-		return new LeaderOnlyAdvisor(elections::getObject, roleResolver(environment));
+			ObjectProvider<CallListener> listeners, Environment environment) {
+		Supplier<List<CallListener>> told = SingletonSupplier.of(() -> listeners.orderedStream().toList());
+		return new LeaderOnlyAdvisor(elections::getObject, roleResolver(environment),
+				(term) -> told.get().forEach((listener) -> listener.onCall(term)));
 	}
 
 	@Bean

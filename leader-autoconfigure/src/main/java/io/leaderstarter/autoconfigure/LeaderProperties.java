@@ -3,6 +3,7 @@ package io.leaderstarter.autoconfigure;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -221,6 +222,20 @@ public class LeaderProperties {
 		 * Whether this member stands for the role.
 		 */
 		private boolean candidate = true;
+
+		/**
+		 * Names of the DataSource beans whose fences are raised for the role. Defaults to
+		 * all that are fenced.
+		 */
+		private @Nullable Set<String> fences;
+
+		public @Nullable Set<String> getFences() {
+			return this.fences;
+		}
+
+		public void setFences(@Nullable Set<String> fences) {
+			this.fences = fences;
+		}
 
 		public boolean isCandidate() {
 			return this.candidate;

@@ -40,6 +40,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private final LeaseStore store;
 
+	private final TermGate gate;
+
 	private final ElectionSettings settings;
 
 	private final TimeSource time;
@@ -78,12 +80,14 @@ public final class DefaultLeaderElections implements LeaderElections {
 			TimeSource time) {
 		this.member = member;
 		this.store = store;
+		this.gate = gate;
 		this.settings = settings;
 		this.time = time;
 		this.monitor = new StoreMonitor(store.name(), time);
 		this.keeper = new LeaseKeeper(store, settings.timing(), time, this.monitor, this.elections::values);
 		this.seeker = new RoleSeeker(store, settings.timing(), time, this.monitor, member.id(), this.elections::values,
-				this::isStanding, this.keeper);
+				this::isStanding, this.keeper, new RoleTaker(store, settings.timing(), time, member.id(), this.keeper),
+				new Clearance(gate, this.dispatcher::runGate, time, settings.timing().ttl(), this::lookNow));
 		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.elections::values, time, settings.timing(),
 				settings.drainTimeout());
 		this.effects = new TermEffects(gate, this.dispatcher, this::release, () -> this.stopping,
@@ -161,6 +165,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 */
 	public void start() {
 		this.store.prepare();
+		this.gate.prepare();
 		this.stopping = false;
 		this.deadlines.start();
 		this.requests.start();

@@ -1,31 +1,23 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-import io.leaderstarter.Leadership;
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
-import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +25,6 @@ import org.jspecify.annotations.Nullable;
  * take those that it may.
  */
 final class RoleSeeker {
-
-	private static final Log logger = LogFactory.getLog(RoleSeeker.class);
-
-	private static final int MOST_AT_ONCE = 1000;
 
 	private final LeaseStore store;
 
@@ -54,6 +42,10 @@ final class RoleSeeker {
 
 	private final LeaseKeeper keeper;
 
+	private final RoleTaker taker;
+
+	private final Clearance clearance;
+
 	private final Backoff backoff;
 
 	private final Map<String, Moment> nextLooks = new HashMap<>();
@@ -65,21 +57,12 @@ final class RoleSeeker {
 	/** Read by other threads, to show who leads. */
 	private final ConcurrentMap<String, Candidacy> candidacies = new ConcurrentHashMap<>();
 
-	/** What the last look found to be takeable. */
-	private final Map<String, Takeable> takeable = new HashMap<>();
-
-	/** Requests whose answer never came. The role may be ours without our knowing. */
-	private final Map<String, Unanswered> unanswered = new HashMap<>();
-
 	/** Leases that were not meant, as they were seen when they were last released. */
-	private final Map<String, LeaseKey> disowned = new HashMap<>();
-
-	/** Roles whose epoch leaves no next one, so that it is said once. */
-	private final Set<String> withoutNextEpoch = new HashSet<>();
+	private final Map<String, Disowned> disowned = new HashMap<>();
 
 	RoleSeeker(LeaseStore store, LeaseTiming timing, TimeSource time, StoreMonitor monitor, String member,
 			Supplier<? extends Collection<RoleElection>> elections, Predicate<RoleElection> standing,
-			LeaseKeeper keeper) {
+			LeaseKeeper keeper, RoleTaker taker, Clearance clearance) {
 		this.store = store;
 		this.timing = timing;
 		this.time = time;
@@ -88,6 +71,8 @@ final class RoleSeeker {
 		this.elections = elections;
 		this.standing = standing;
 		this.keeper = keeper;
+		this.taker = taker;
+		this.clearance = clearance;
 		Duration poll = store.pollInterval();
 		this.backoff = new Backoff((poll.compareTo(timing.renewInterval()) > 0) ? poll : timing.renewInterval());
 	}
@@ -97,14 +82,14 @@ final class RoleSeeker {
 	 * @return whether there was one
 	 */
 	boolean work(Moment now) {
-		if (!this.takeable.isEmpty()) {
-			return acquire();
+		if (this.taker.hasOffers()) {
+			return take();
 		}
 		if (this.lookNow) {
 			this.lookNow = false;
 			this.nextLooks.clear();
 		}
-		List<String> due = due(now);
+		Map<String, RoleElection> due = due(now);
 		if (!due.isEmpty()) {
 			observe(due, now);
 			return true;
@@ -147,9 +132,9 @@ final class RoleSeeker {
 	 * Roles to look at now. If one is due, those that are soon due come along, so that
 	 * there is one request for all of them.
 	 */
-	private List<String> due(Moment now) {
+	private Map<String, RoleElection> due(Moment now) {
 		Moment soon = now.plus(this.store.pollInterval().dividedBy(4));
-		List<String> due = new ArrayList<>();
+		Map<String, RoleElection> due = new LinkedHashMap<>();
 		boolean any = false;
 		for (RoleElection election : this.elections.get()) {
 			if (!(election.state() instanceof RoleState.Follower)) {
@@ -159,54 +144,113 @@ final class RoleSeeker {
 			}
 			Moment next = this.nextLooks.get(election.role());
 			if (next == null || soon.nanos() - next.nanos() >= 0) {
-				due.add(election.role());
+				due.put(election.role(), election);
 				any = any || next == null || now.nanos() - next.nanos() >= 0;
 			}
 		}
-		return any ? due : List.of();
+		return any ? due : Map.of();
 	}
 
-	private void observe(List<String> roles, Moment sent) {
+	private void observe(Map<String, RoleElection> roles, Moment sent) {
 		try {
-			List<LeaseView> views = this.store.observe(roles, new Attempt(sent, this.timing.requestTimeout()));
+			List<LeaseView> views = this.store.observe(roles.keySet(), new Attempt(sent, this.timing.requestTimeout()));
 			Moment now = this.time.now();
-			roles.forEach((role) -> lookAgain(role, this.store.pollInterval()));
-			views.forEach((view) -> seen(view, now));
+			roles.keySet().forEach((role) -> lookAgain(role, this.store.pollInterval()));
+			List<String> unclear = new ArrayList<>();
+			for (LeaseView view : views) {
+				RoleElection election = roles.get(view.role());
+				if (election != null && seen(view, election, sent, now) == Clearance.Verdict.UNKNOWN) {
+					unclear.add(view.role());
+				}
+			}
+			if (!unclear.isEmpty()) {
+				this.clearance.ask(unclear);
+			}
 			this.backoff.succeeded();
 			this.monitor.answered();
 		}
 		catch (RuntimeException ex) {
-			failed("observe", roles, ex);
+			failed("observe", roles.keySet(), ex);
 		}
 	}
 
-	private void seen(LeaseView view, Moment now) {
+	/**
+	 * Judges what was seen of a role, and offers it to be taken if it may be.
+	 * @return what the gate says to that, {@code null} if the role cannot be taken
+	 */
+	private Clearance.@Nullable Verdict seen(LeaseView view, RoleElection election, Moment sent, Moment now) {
 		Candidacy.Outlook outlook = this.candidacies
 			.computeIfAbsent(view.role(), (role) -> new Candidacy(this.timing.ttl()))
 			.look(view, now, this.clockSetAt);
-		LeaseView.Owner owner = view.owner();
-		Unanswered unanswered = this.unanswered.remove(view.role());
-		LeaseKey own = (owner != null && owner.member().equals(this.member))
-				? new LeaseKey(view.role(), view.epoch(), owner.tenure()) : null;
-		if (own != null && unanswered != null && unanswered.isGrant(own, now)) {
-			granted(unanswered.election(), own, unanswered.sent());
+		this.taker.withdraw(view.role());
+		LeaseKey own = ownLease(view);
+		if (this.taker.resolve(view.role(), own, now)) {
+			return null;
 		}
-		else if (own != null && !own.equals(this.disowned.put(view.role(), own))) {
-			// Held by us but not meant: its grant came too late or not at all, or it
-			// could not be released. If that does not free it either, it is waited for
-			// like anybody's.
+		if (own != null && disown(own, now)) {
+			return null;
+		}
+		if (!hasNextEpoch(view)) {
+			return null;
+		}
+		if (!outlook.isNow()) {
+			if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
+				lookAgain(view.role(), outlook.delay().plus(spread()));
+			}
+			return null;
+		}
+		if (!mayStand(election, now)) {
+			return null;
+		}
+		Clearance.Verdict verdict = this.clearance.judge(view, sent);
+		if (verdict == Clearance.Verdict.CLEAR) {
+			this.taker.offer(election, view.epoch(), outlook.unrenewedMark());
+		}
+		this.monitor.regressed(view.role(), verdict == Clearance.Verdict.REGRESSED);
+		return verdict;
+	}
+
+	/**
+	 * Releases a lease that is held by us but not meant: its grant came too late or not
+	 * at all, or it could not be released. If that does not free it, it is tried again
+	 * after a while, and the lease is waited for like anybody's.
+	 * @return whether it was seen for the first time
+	 */
+	private boolean disown(LeaseKey own, Moment now) {
+		Disowned known = this.disowned.get(own.role());
+		boolean first = known == null || !known.lease().equals(own);
+		if (known == null || first || now.since(known.at()).compareTo(this.timing.renewInterval()) >= 0) {
+			this.disowned.put(own.role(), new Disowned(own, now));
 			this.keeper.release(own);
-			lookAgain(view.role(), Duration.ZERO);
 		}
-		else if (!hasNextEpoch(view)) {
-			return;
+		if (first) {
+			lookAgain(own.role(), Duration.ZERO);
 		}
-		else if (outlook.isNow()) {
-			this.takeable.put(view.role(), new Takeable(view.epoch(), outlook.unrenewedMark()));
+		return first;
+	}
+
+	private @Nullable LeaseKey ownLease(LeaseView view) {
+		LeaseView.Owner owner = view.owner();
+		return (owner != null && owner.member().equals(this.member))
+				? new LeaseKey(view.role(), view.epoch(), owner.tenure()) : null;
+	}
+
+	private boolean take() {
+		try {
+			boolean asked = this.taker.take((election) -> mayStand(election, this.time.now()));
+			if (asked) {
+				this.monitor.answered();
+			}
+			return asked;
 		}
-		else if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
-			lookAgain(view.role(), outlook.delay().plus(spread()));
+		catch (RuntimeException ex) {
+			failed("acquire", List.of(), ex);
+			return true;
 		}
+	}
+
+	private boolean mayStand(RoleElection election, Moment now) {
+		return this.standing.test(election) && election.mayStand(now);
 	}
 
 	/**
@@ -216,64 +260,9 @@ final class RoleSeeker {
 	 * store, one that fails can make all fail that were sent with it.
 	 */
 	private boolean hasNextEpoch(LeaseView view) {
-		if (view.epoch() >= 0 && view.epoch() < Long.MAX_VALUE) {
-			this.withoutNextEpoch.remove(view.role());
-			return true;
-		}
-		if (this.withoutNextEpoch.add(view.role())) {
-			logger.error(("The role '%s' has the epoch %d in the %s backend, which was not written by an election. "
-					+ "Nobody can stand for it. Set the epoch there to one that is higher than all that were given out")
-				.formatted(view.role(), view.epoch(), this.store.name()));
-		}
-		return false;
-	}
-
-	/**
-	 * Asks for what is takeable, as much as fits into one request. The rest has its turn
-	 * after the renewals that are due meanwhile.
-	 */
-	private boolean acquire() {
-		Map<LeaseRequest, RoleElection> asked = new LinkedHashMap<>();
-		Moment sent = this.time.now();
-		for (RoleElection election : this.elections.get()) {
-			Takeable role = (asked.size() < MOST_AT_ONCE) ? this.takeable.remove(election.role()) : null;
-			if (role != null && this.standing.test(election) && election.mayStand(sent)) {
-				asked.put(new LeaseRequest(election.role(), role.epoch(), UUID.randomUUID().toString(),
-						role.unrenewedMark()), election);
-			}
-		}
-		if (asked.isEmpty()) {
-			return false;
-		}
-		try {
-			Set<LeaseKey> granted = this.store.acquire(List.copyOf(asked.keySet()),
-					new Attempt(sent, this.timing.requestTimeout()));
-			asked.forEach((request, election) -> {
-				if (granted.contains(request.key())) {
-					granted(election, request.key(), sent);
-				}
-			});
-			this.backoff.succeeded();
-			this.monitor.answered();
-		}
-		catch (RuntimeException ex) {
-			// Some may have been granted; the next look tells.
-			Deadline deadline = this.timing.deadline(sent);
-			asked.forEach((request, election) -> this.unanswered.put(request.role(),
-					new Unanswered(election, request.key(), sent, deadline)));
-			failed("acquire", asked.keySet().stream().map(LeaseRequest::role).toList(), ex);
-		}
-		return true;
-	}
-
-	/**
-	 * The term counts from when the request was sent, however late we hear of it.
-	 */
-	private void granted(RoleElection election, LeaseKey lease, Moment sent) {
-		this.keeper.granted(sent);
-		Leadership leadership = new Leadership(lease.role(), lease.epoch(), lease.tenure(), this.member,
-				Instant.ofEpochMilli(this.time.currentTimeMillis()));
-		election.apply(new RoleInput.Granted(leadership, this.timing.deadline(sent)));
+		boolean present = view.epoch() >= 0 && view.epoch() < Long.MAX_VALUE;
+		this.monitor.noNextEpoch(view, !present);
+		return present;
 	}
 
 	private void failed(String request, Collection<String> roles, RuntimeException ex) {
@@ -292,15 +281,7 @@ final class RoleSeeker {
 			.ofNanos((long) (Math.random() * Math.min(this.store.pollInterval().toNanos() / 10, 20_000_000)));
 	}
 
-	private record Takeable(long epoch, @Nullable Long unrenewedMark) {
-	}
-
-	private record Unanswered(RoleElection election, LeaseKey asked, Moment sent, Deadline deadline) {
-
-		boolean isGrant(LeaseKey lease, Moment now) {
-			return this.asked.equals(lease) && !this.deadline.hasPassed(now);
-		}
-
+	private record Disowned(LeaseKey lease, Moment at) {
 	}
 
 }

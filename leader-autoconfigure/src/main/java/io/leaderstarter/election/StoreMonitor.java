@@ -2,9 +2,13 @@ package io.leaderstarter.election;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
 import org.apache.commons.logging.Log;
@@ -23,6 +27,10 @@ final class StoreMonitor {
 	private final TimeSource time;
 
 	private final List<RenewalListener> listeners = new CopyOnWriteArrayList<>();
+
+	private final Set<String> withoutNextEpoch = ConcurrentHashMap.newKeySet();
+
+	private final Set<String> regressed = ConcurrentHashMap.newKeySet();
 
 	private final AtomicLong clockSteps = new AtomicLong();
 
@@ -73,6 +81,35 @@ final class StoreMonitor {
 					.formatted(this.store, by.isNegative() ? "back" : "forward", by.abs().toMillis()));
 	}
 
+	/**
+	 * Takes note of whether a row holds an epoch that no election has written.
+	 */
+	void noNextEpoch(LeaseView view, boolean missing) {
+		if (missing && this.withoutNextEpoch.add(view.role())) {
+			logger.error(("The role '%s' has the epoch %d in the %s backend, which was not written by an election. "
+					+ "Nobody can stand for it. Set the epoch there to one that is higher than all that were given out")
+				.formatted(view.role(), view.epoch(), this.store));
+		}
+		else if (!missing) {
+			this.withoutNextEpoch.remove(view.role());
+		}
+	}
+
+	/**
+	 * Takes note of whether the store knows only epochs of a role that are over.
+	 */
+	void regressed(String role, boolean regressed) {
+		if (regressed && this.regressed.add(role)) {
+			logger.error(
+					("The %s backend has lost data: a fence has seen later epochs of '%s' than it knows. This member does not stand for the role. "
+							+ "See 'Epochs that go back' in docs/fencing.md")
+						.formatted(this.store, role));
+		}
+		else if (!regressed) {
+			this.regressed.remove(role);
+		}
+	}
+
 	void addListener(RenewalListener listener) {
 		this.listeners.add(listener);
 	}
@@ -80,7 +117,7 @@ final class StoreMonitor {
 	StoreStatus status() {
 		Moment answered = this.answeredAt;
 		return new StoreStatus(this.store, this.failure, (answered != null) ? this.time.now().since(answered) : null,
-				this.clockSteps.get());
+				this.clockSteps.get(), new TreeSet<>(this.regressed));
 	}
 
 }

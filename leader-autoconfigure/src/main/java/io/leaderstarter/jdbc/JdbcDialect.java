@@ -1,5 +1,7 @@
 package io.leaderstarter.jdbc;
 
+import java.time.Duration;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,43 @@ public interface JdbcDialect {
 	 */
 	default @Nullable String readOnlyQuery() {
 		return null;
+	}
+
+	/**
+	 * Returns what makes a {@code SELECT} lock its rows against changes until the
+	 * transaction ends, if possible together with others that do the same.
+	 * @return SQL
+	 */
+	default String sharedLock() {
+		return "for update";
+	}
+
+	/**
+	 * Returns an expression that makes the database end the present transaction if
+	 * nothing is done in it for so long.
+	 * @param timeout how long
+	 * @return SQL, {@code null} if there is no such expression
+	 */
+	default @Nullable String limitIdleTransaction(Duration timeout) {
+		return null;
+	}
+
+	/**
+	 * Returns a query for who holds locks on a table, one line of text for each session.
+	 * @param table the table
+	 * @return SQL, {@code null} if there is no such query
+	 */
+	default @Nullable String lockHoldersQuery(String table) {
+		return null;
+	}
+
+	/**
+	 * Returns whether the database refuses writes in a transaction that was declared to
+	 * be read-only.
+	 * @return whether it does
+	 */
+	default boolean enforcesReadOnly() {
+		return false;
 	}
 
 	/**

@@ -50,13 +50,17 @@ public final class LeaderTable {
 
 	private final List<String> columns;
 
+	private final String properties;
+
 	/**
 	 * Names a table.
 	 * @param name the name without the prefix
 	 * @param prefix the beginning of the names of all our tables, maybe with a schema
 	 * @param columns the columns that are needed
+	 * @param properties beginning of the properties that the user knows, such as
+	 * {@code leader.jdbc}
 	 */
-	public LeaderTable(String name, String prefix, List<String> columns) {
+	public LeaderTable(String name, String prefix, List<String> columns, String properties) {
 		if (!PREFIX.matcher(prefix).matches()) {
 			throw new IllegalArgumentException(
 					"'%s' cannot be a table-prefix: it must be letters, digits and _, maybe after a schema and a dot"
@@ -65,6 +69,7 @@ public final class LeaderTable {
 		this.name = name;
 		this.prefix = prefix;
 		this.columns = List.copyOf(columns);
+		this.properties = properties;
 	}
 
 	/**
@@ -101,8 +106,8 @@ public final class LeaderTable {
 		if (initialization == SchemaInitialization.NEVER) {
 			throw new LeaderSchemaException(
 					"The table %s cannot be read: %s".formatted(qualifiedName(), missing.getMessage()),
-					"Run the script '%s' from the jar of leader-autoconfigure, or set leader.jdbc.initialize-schema=always. If the table is there, grant this application's user select, insert and update on it."
-						.formatted(script(dialect)),
+					"Run the script '%s' from the jar of leader-autoconfigure, or set %s.initialize-schema=always. If the table is there, grant this application's user select, insert and update on it."
+						.formatted(script(dialect), this.properties),
 					missing);
 		}
 		create(connection, dialect);

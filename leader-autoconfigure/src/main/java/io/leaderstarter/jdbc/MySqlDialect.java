@@ -27,4 +27,15 @@ final class MySqlDialect implements JdbcDialect {
 		return "select @@global.read_only = 1";
 	}
 
+	@Override
+	public String sharedLock() {
+		// Both know it; only MySQL knows "for share".
+		return "lock in share mode";
+	}
+
+	@Override
+	public boolean enforcesReadOnly() {
+		return true;
+	}
+
 }

@@ -1,5 +1,7 @@
 package io.leaderstarter.jdbc;
 
+import java.time.Duration;
+
 /**
  * PostgreSQL and what speaks its language.
  */
@@ -28,6 +30,31 @@ final class PostgreSqlDialect implements JdbcDialect {
 
 	@Override
 	public boolean notifies() {
+		return true;
+	}
+
+	@Override
+	public String sharedLock() {
+		// Not "for key share": a raise passes that.
+		return "for share";
+	}
+
+	@Override
+	public String limitIdleTransaction(Duration timeout) {
+		return "set_config('idle_in_transaction_session_timeout', '%d', true)".formatted(timeout.toMillis());
+	}
+
+	@Override
+	public String lockHoldersQuery(String table) {
+		return "select format('pid %s (user %s, application %s, from %s, %s since %s)', a.pid, a.usename, a.application_name, "
+				+ "coalesce(host(a.client_addr), 'this machine'), a.state, a.state_change::timestamp(0)) "
+				+ "from pg_locks l join pg_stat_activity a on a.pid = l.pid where l.relation = '%s'::regclass "
+					.formatted(table)
+				+ "and l.mode in ('RowShareLock', 'RowExclusiveLock') and a.pid <> pg_backend_pid()";
+	}
+
+	@Override
+	public boolean enforcesReadOnly() {
 		return true;
 	}
 

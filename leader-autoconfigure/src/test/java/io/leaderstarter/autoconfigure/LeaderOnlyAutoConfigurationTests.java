@@ -79,7 +79,8 @@ class LeaderOnlyAutoConfigurationTests {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static LeaderOnlyAdvisor ownAdvisor(ObjectProvider<DefaultLeaderElections> elections) {
-			return new LeaderOnlyAdvisor(elections::getObject, (role) -> "own." + role);
+			return new LeaderOnlyAdvisor(elections::getObject, (role) -> "own." + role, (term) -> {
+			});
 		}
 
 	}

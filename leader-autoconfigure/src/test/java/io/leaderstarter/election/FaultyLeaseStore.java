@@ -72,6 +72,11 @@ public final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public String authority() {
+		return this.delegate.authority();
+	}
+
+	@Override
 	public void prepare() {
 		this.delegate.prepare();
 	}

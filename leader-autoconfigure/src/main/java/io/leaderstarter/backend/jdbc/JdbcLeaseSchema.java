@@ -1,10 +1,13 @@
 package io.leaderstarter.backend.jdbc;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
 
 import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.jdbc.DedicatedConnection;
@@ -14,6 +17,7 @@ import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderTable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out which database there is, and makes sure that it has the table and a clock.
@@ -32,9 +36,15 @@ final class JdbcLeaseSchema {
 
 	private final LeaderTable table;
 
+	private final LeaderTable authorityTable;
+
+	private volatile @Nullable String authority;
+
 	JdbcLeaseSchema(JdbcLeaseProperties properties) {
 		this.properties = properties;
-		this.table = new LeaderTable("lease", properties.tablePrefix(), LeaseSql.COLUMNS);
+		this.table = new LeaderTable("lease", properties.tablePrefix(), LeaseSql.COLUMNS, "leader.jdbc");
+		this.authorityTable = new LeaderTable("authority", properties.tablePrefix(), List.of("id", "uuid"),
+				"leader.jdbc");
 	}
 
 	JdbcDialect prepare(DedicatedConnection connection) {
@@ -45,8 +55,10 @@ final class JdbcLeaseSchema {
 			connection.execute(PATIENCE, (session) -> refuseReadOnly(session, dialect));
 			connection.execute(PATIENCE, (session) -> {
 				this.table.require(session.connection(), dialect, this.properties.initializeSchema());
+				this.authorityTable.require(session.connection(), dialect, this.properties.initializeSchema());
 				return true;
 			});
+			this.authority = connection.execute(PATIENCE, this::readOrMakeAuthority);
 			if (dialect.isAssumed()) {
 				connection.execute(PATIENCE, (session) -> tryClock(session.connection(), dialect));
 			}
@@ -62,6 +74,48 @@ final class JdbcLeaseSchema {
 
 	String table() {
 		return this.table.qualifiedName();
+	}
+
+	String authority() {
+		String known = this.authority;
+		if (known == null) {
+			throw new IllegalStateException("prepare() was not called");
+		}
+		return known;
+	}
+
+	/**
+	 * Returns the identity of the store. The first member makes it up; a second one that
+	 * does so at the same time fails at the primary key and reads.
+	 */
+	private String readOrMakeAuthority(JdbcSession session) throws SQLException {
+		String known = readAuthority(session);
+		if (known != null) {
+			return known;
+		}
+		try (PreparedStatement statement = session
+			.prepare("insert into %s (id, uuid) values (1, ?)".formatted(this.authorityTable.qualifiedName()))) {
+			statement.setString(1, UUID.randomUUID().toString());
+			statement.executeUpdate();
+		}
+		catch (SQLException ex) {
+			if (!JdbcLeaseStore.isState(ex, "23")) {
+				throw ex;
+			}
+		}
+		known = readAuthority(session);
+		if (known == null) {
+			throw new SQLException("The row of %s is gone".formatted(this.authorityTable.qualifiedName()));
+		}
+		return known;
+	}
+
+	private @Nullable String readAuthority(JdbcSession session) throws SQLException {
+		try (PreparedStatement statement = session
+			.prepare("select uuid from %s where id = 1".formatted(this.authorityTable.qualifiedName()));
+				ResultSet result = statement.executeQuery()) {
+			return result.next() ? result.getString(1) : null;
+		}
 	}
 
 	/**

@@ -24,6 +24,7 @@ import io.leaderstarter.jdbc.PostgresDriver;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
  * Keeps leases as rows. Only the database's clock is used, and every statement runs alone
@@ -70,14 +71,17 @@ final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public String authority() {
+		return this.schema.authority();
+	}
+
+	@Override
 	public void prepare() {
 		JdbcDialect dialect = this.schema.prepare(this.connection);
 		this.table = new LeaseTable(new LeaseSql(this.schema.table(), dialect), this.identity);
 		StoreListener told = this.listener;
-		// A connection that listens is kept for ever, which a pool is not meant for.
-		boolean unpooled = this.dataSource instanceof AbstractDriverBasedDataSource;
-		if (dialect.notifies() && this.properties.listen() && unpooled && told != null && this.notifications == null
-				&& PostgresDriver.isPresent()) {
+		if (dialect.notifies() && this.properties.listen() && isUnpooled(this.dataSource) && told != null
+				&& this.notifications == null && PostgresDriver.isPresent()) {
 			this.notifications = new LeaseNotifications(this.dataSource, this.schema.table(), this.identity.namespace(),
 					told::onMaybeFree);
 			this.notifications.start();
@@ -158,6 +162,14 @@ final class JdbcLeaseStore implements LeaseStore {
 			this.notifications.close();
 		}
 		this.connection.close();
+	}
+
+	/**
+	 * A connection that listens is kept for ever, which a pool is not meant for.
+	 */
+	private static boolean isUnpooled(@Nullable DataSource dataSource) {
+		return (dataSource instanceof DelegatingDataSource delegating) ? isUnpooled(delegating.getTargetDataSource())
+				: dataSource instanceof AbstractDriverBasedDataSource;
 	}
 
 	static boolean isState(SQLException ex, String stateClass) {

@@ -66,6 +66,11 @@ public final class LocalLeaseStoreFactory implements LeaseStoreFactory {
 		}
 
 		@Override
+		public String authority() {
+			return NAME;
+		}
+
+		@Override
 		public void prepare() {
 			logger.warn("leader.backend=local: this node leads every role and asks nobody. "
 					+ "Two nodes with this setting both lead, so it is for development only");

@@ -23,6 +23,13 @@ public interface LeaseStore extends AutoCloseable {
 	String name();
 
 	/**
+	 * Returns what tells this store from others that would give out the same epochs
+	 * again.
+	 * @return the identity of the store, known once it was prepared
+	 */
+	String authority();
+
+	/**
 	 * Makes sure that the store can be used, or throws an exception that says what to do.
 	 * Called whenever the elections start.
 	 */

@@ -1,5 +1,8 @@
 package io.leaderstarter.election.spi;
 
+import java.util.Collection;
+import java.util.Map;
+
 import io.leaderstarter.Leadership;
 
 /**
@@ -14,6 +17,32 @@ public interface TermGate {
 	/** Lets every term begin at once. */
 	TermGate OPEN = (leadership) -> {
 	};
+
+	/**
+	 * Makes sure that the gate can be used, or throws an exception that says what to do.
+	 * Called whenever the elections start.
+	 */
+	default void prepare() {
+	}
+
+	/**
+	 * Returns whether {@link #epochs(Collection)} has to be asked before a member stands.
+	 * @return whether it has to be asked
+	 */
+	default boolean isAsked() {
+		return false;
+	}
+
+	/**
+	 * Returns the highest epoch that was let through for each role. If the store of the
+	 * leases knows only lower ones, it lost data. A gate that cannot tell throws, so that
+	 * nobody takes a role, and burns an epoch, whose term could not begin.
+	 * @param roles the roles
+	 * @return epochs by role, without roles that never had a term
+	 */
+	default Map<String, Long> epochs(Collection<String> roles) {
+		return Map.of();
+	}
 
 	/**
 	 * Returns when the term may begin. The lease is renewed meanwhile. If it throws, the

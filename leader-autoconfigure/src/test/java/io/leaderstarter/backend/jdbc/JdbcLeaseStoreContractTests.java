@@ -160,6 +160,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 		}
 		finally {
 			this.jdbc.execute("drop table " + schema + ".app_lease");
+			this.jdbc.execute("drop table " + schema + ".app_authority");
 			// MariaDB keeps schemas beside databases, where the next run would find it.
 			this.jdbc.execute("drop schema " + schema);
 		}

@@ -66,7 +66,7 @@ class PostgreSqlLeaseStoreTests extends JdbcLeaseStoreContractTests {
 	void userWhoMayNotCreateTablesWorksWithOneThatIsThere() {
 		prepare(dataSource(), SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
 		DriverManagerDataSource user = user();
-		jdbc().execute("grant select, insert, update on leader_lease to " + USER);
+		jdbc().execute("grant select, insert, update on leader_lease, leader_authority to " + USER);
 		StoreMember a = member("a", user);
 		LeaseKey lease = a.take("invoices");
 		assertThat(a.renew(lease)).containsExactly(lease);

@@ -53,6 +53,11 @@ final class RenewalByHolder implements LeaseStore {
 	}
 
 	@Override
+	public String authority() {
+		return this.delegate.authority();
+	}
+
+	@Override
 	public void prepare() {
 		this.delegate.prepare();
 	}

@@ -51,7 +51,7 @@ class StatementCountTests {
 		int looksOfLeader = leader.store().requests("observe");
 		assertThat(looks - looksOfLeader).isBetween(looksOfFollower - 1, looksOfFollower);
 		assertThat(follower.store().requests("acquire")).isZero();
-		assertThat(this.dataSource.count("insert")).as("batches of new rows").isEqualTo(1);
+		assertThat(this.dataSource.count("insert into leader_lease")).as("batches of new rows").isEqualTo(1);
 	}
 
 	@Test

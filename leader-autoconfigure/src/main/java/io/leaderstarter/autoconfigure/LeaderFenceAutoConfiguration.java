@@ -1,0 +1,108 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import javax.sql.DataSource;
+
+import io.leaderstarter.election.LeaseTiming;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.fencing.Fence;
+import io.leaderstarter.fencing.FenceGate;
+import io.leaderstarter.fencing.FenceSettings;
+import io.leaderstarter.fencing.FencedTransactions;
+import io.leaderstarter.fencing.Fences;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.ConfigurableTransactionManager;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for fences in the application's
+ * databases.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(before = LeaderAutoConfiguration.class,
+		afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
+@ConditionalOnClass({ DataSource.class, DataSourceBuilder.class, DataSourceUtils.class,
+		ConfigurableTransactionManager.class })
+@ConditionalOnBean(DataSource.class)
+@ConditionalOnProperty(name = "leader.fence.enabled", matchIfMissing = true)
+@EnableConfigurationProperties({ LeaderFenceProperties.class, LeaderProperties.class })
+public final class LeaderFenceAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	Fences leaderFences(LeaderFenceProperties properties, LeaderProperties leader, LeaseTiming timing,
+			Environment environment, ListableBeanFactory beanFactory) {
+		FenceSettings settings = properties.toSettings(LeaderAutoConfiguration.namespace(leader, environment),
+				timing.ttl());
+		Map<String, DataSource> dataSources = FencedDataSources.find(beanFactory);
+		Set<String> fenced = properties.getDataSources();
+		if (fenced != null) {
+			FencedDataSources.check("leader.fence.data-sources", fenced, dataSources.keySet());
+			dataSources.keySet().retainAll(fenced);
+		}
+		Map<String, Set<String>> chosen = new HashMap<>();
+		leader.getRoles().forEach((role, its) -> {
+			Set<String> names = its.getFences();
+			if (names != null) {
+				FencedDataSources.check("leader.roles." + role + ".fences", names, dataSources.keySet());
+				chosen.put(role, names);
+			}
+		});
+		List<Fence> fences = new ArrayList<>();
+		dataSources.forEach((name, dataSource) -> fences
+			.add(new Fence(name, dataSource, OwnConnections.derive(dataSource), settings)));
+		return new Fences(fences, chosen);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(TermGate.class)
+	FenceGate leaderFenceGate(Fences fences, ObjectProvider<LeaseStore> store) {
+		return new FenceGate(fences, () -> store.getObject().authority());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	static FencedTransactions fencedTransactions(ObjectProvider<Fences> fences) {
+		return new FencedTransactions(fences::getObject);
+	}
+
+	/**
+	 * Reaches the managers that an application makes itself, which Boot gives no
+	 * listeners.
+	 */
+	@Bean
+	static BeanPostProcessor fencedTransactionManagers(ObjectProvider<FencedTransactions> transactions) {
+		return new BeanPostProcessor() {
+
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String beanName) {
+				if (bean instanceof ConfigurableTransactionManager manager) {
+					transactions.getObject().attach(manager);
+				}
+				return bean;
+			}
+
+		};
+	}
+
+}

@@ -1,0 +1,132 @@
+package io.leaderstarter.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import io.leaderstarter.fencing.FenceSettings;
+import io.leaderstarter.jdbc.JdbcDialects;
+import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SchemaInitialization;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * Configuration properties for fences in the application's databases.
+ *
+ * @since 0.1.0
+ */
+@ConfigurationProperties("leader.fence")
+public class LeaderFenceProperties {
+
+	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
+
+	/**
+	 * Whether to refuse, in the application's databases, what a deposed member still
+	 * tries to commit.
+	 */
+	private boolean enabled = true;
+
+	/**
+	 * Names of the DataSource beans whose databases are fenced. Left out, all are.
+	 */
+	private @Nullable Set<String> dataSources;
+
+	/**
+	 * How long one try to raise a fence may take.
+	 */
+	private Duration raiseTimeout = Duration.ofSeconds(2);
+
+	/**
+	 * How long a fenced transaction may do nothing once it was checked, on PostgreSQL.
+	 * Defaults to leader.lease.ttl.
+	 */
+	private @Nullable Duration idleTimeout;
+
+	/**
+	 * When the table is created.
+	 */
+	private SchemaInitialization initializeSchema = SchemaInitialization.ALWAYS;
+
+	/**
+	 * What the databases are. Left out, each is asked.
+	 */
+	private @Nullable String platform;
+
+	/**
+	 * Beginning of the table's name, maybe with a schema and a dot before it.
+	 */
+	private String tablePrefix = LeaderTable.DEFAULT_PREFIX;
+
+	public boolean isEnabled() {
+		return this.enabled;
+	}
+
+	public void setEnabled(boolean enabled) {
+		this.enabled = enabled;
+	}
+
+	public @Nullable Set<String> getDataSources() {
+		return this.dataSources;
+	}
+
+	public void setDataSources(@Nullable Set<String> dataSources) {
+		this.dataSources = dataSources;
+	}
+
+	public Duration getRaiseTimeout() {
+		return this.raiseTimeout;
+	}
+
+	public void setRaiseTimeout(Duration raiseTimeout) {
+		this.raiseTimeout = raiseTimeout;
+	}
+
+	public @Nullable Duration getIdleTimeout() {
+		return this.idleTimeout;
+	}
+
+	public void setIdleTimeout(@Nullable Duration idleTimeout) {
+		this.idleTimeout = idleTimeout;
+	}
+
+	public SchemaInitialization getInitializeSchema() {
+		return this.initializeSchema;
+	}
+
+	public void setInitializeSchema(SchemaInitialization initializeSchema) {
+		this.initializeSchema = initializeSchema;
+	}
+
+	public @Nullable String getPlatform() {
+		return this.platform;
+	}
+
+	public void setPlatform(@Nullable String platform) {
+		this.platform = platform;
+	}
+
+	public String getTablePrefix() {
+		return this.tablePrefix;
+	}
+
+	public void setTablePrefix(String tablePrefix) {
+		this.tablePrefix = tablePrefix;
+	}
+
+	FenceSettings toSettings(String namespace, Duration ttl) {
+		String asked = this.platform;
+		if (asked != null) {
+			PropertyCheck.usable("leader.fence.platform", () -> JdbcDialects.of(asked));
+		}
+		PropertyCheck.usable("leader.fence.table-prefix",
+				() -> new LeaderTable("fence", this.tablePrefix, List.of(), "leader.fence"));
+		PropertyCheck.atLeast(SHORTEST_TIMEOUT, "leader.fence.raise-timeout", this.raiseTimeout);
+		Duration idle = (this.idleTimeout != null) ? this.idleTimeout : ttl;
+		PropertyCheck.atLeast(SHORTEST_TIMEOUT, "leader.fence.idle-timeout", idle);
+		return new FenceSettings(namespace, this.tablePrefix, this.initializeSchema, this.platform, this.raiseTimeout,
+				idle);
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.spi.TimeSource;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the gate how far it let epochs through, before this member stands for a role. The
+ * gate may take its time, so it is asked on another thread and the answer is used at the
+ * next look.
+ * <p>
+ * The order matters: first the gate, then the lease. A lease that was seen after the gate
+ * was asked and still has the lower epoch belongs to a store that lost data.
+ */
+final class Clearance {
+
+	private static final Log logger = LogFactory.getLog(Clearance.class);
+
+	private static final Duration LASTS = Duration.ofSeconds(5);
+
+	private final TermGate gate;
+
+	private final Executor executor;
+
+	private final TimeSource time;
+
+	private final Runnable onAnswer;
+
+	private final Backoff backoff;
+
+	private final AtomicBoolean asking = new AtomicBoolean();
+
+	private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+
+	private volatile @Nullable Moment askAfter;
+
+	/**
+	 * Makes the clearance.
+	 * @param gate what is asked
+	 * @param executor where it is asked
+	 * @param time the clocks
+	 * @param longestPause between two tries while the gate cannot tell
+	 * @param onAnswer called when it told
+	 */
+	Clearance(TermGate gate, Executor executor, TimeSource time, Duration longestPause, Runnable onAnswer) {
+		this.gate = gate;
+		this.executor = executor;
+		this.time = time;
+		this.onAnswer = onAnswer;
+		this.backoff = new Backoff(longestPause);
+	}
+
+	/**
+	 * Judges a lease that could be taken.
+	 * @param view the lease
+	 * @param sent when the look at it began
+	 */
+	Verdict judge(LeaseView view, Moment sent) {
+		if (!this.gate.isAsked()) {
+			return Verdict.CLEAR;
+		}
+		Answer answer = this.answers.get(view.role());
+		if (answer == null || sent.nanos() - answer.at().nanos() < 0 || sent.since(answer.at()).compareTo(LASTS) > 0) {
+			return Verdict.UNKNOWN;
+		}
+		if (view.epoch() >= answer.epoch()) {
+			this.answers.remove(view.role());
+			return Verdict.CLEAR;
+		}
+		return Verdict.REGRESSED;
+	}
+
+	/**
+	 * Asks about roles, unless the gate is being asked or could not tell just now.
+	 */
+	void ask(Collection<String> roles) {
+		Moment after = this.askAfter;
+		if ((after != null && this.time.nanoTime() - after.nanos() < 0) || !this.asking.compareAndSet(false, true)) {
+			return;
+		}
+		List<String> asked = List.copyOf(roles);
+		this.executor.execute(() -> {
+			try {
+				Map<String, Long> epochs = this.gate.epochs(asked);
+				Moment now = this.time.now();
+				asked.forEach((role) -> this.answers.put(role, new Answer(epochs.getOrDefault(role, 0L), now)));
+				this.backoff.succeeded();
+				this.askAfter = null;
+			}
+			catch (Throwable ex) {
+				if (!this.backoff.isFailing()) {
+					logger.warn("This member does not stand, as no term could begin: " + ex.getMessage());
+				}
+				this.askAfter = this.time.now().plus(this.backoff.failed());
+			}
+			finally {
+				this.asking.set(false);
+			}
+			if (this.askAfter == null) {
+				this.onAnswer.run();
+			}
+		});
+	}
+
+	private record Answer(long epoch, Moment at) {
+	}
+
+	/**
+	 * Whether a role may be taken.
+	 */
+	enum Verdict {
+
+		/** It may. */
+		CLEAR,
+
+		/** The gate has to be asked first. */
+		UNKNOWN,
+
+		/** It must not: the gate has let a higher epoch through. */
+		REGRESSED
+
+	}
+
+}

@@ -1,0 +1,142 @@
+package io.leaderstarter.election;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.election.spi.Attempt;
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.LeaseRequest;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tries to take roles that were found to be takeable, and remembers what it asked for
+ * without getting an answer: such a role may be ours without our knowing.
+ */
+final class RoleTaker {
+
+	private static final int MOST_AT_ONCE = 1000;
+
+	private final LeaseStore store;
+
+	private final LeaseTiming timing;
+
+	private final TimeSource time;
+
+	private final String member;
+
+	private final LeaseKeeper keeper;
+
+	private final Map<String, Offer> offers = new HashMap<>();
+
+	private final Map<String, Unanswered> unanswered = new HashMap<>();
+
+	RoleTaker(LeaseStore store, LeaseTiming timing, TimeSource time, String member, LeaseKeeper keeper) {
+		this.store = store;
+		this.timing = timing;
+		this.time = time;
+		this.member = member;
+		this.keeper = keeper;
+	}
+
+	/**
+	 * Takes note of a role that could be taken.
+	 * @param election the role
+	 * @param epoch the epoch that was seen
+	 * @param unrenewedMark see {@link LeaseRequest}
+	 */
+	void offer(RoleElection election, long epoch, @Nullable Long unrenewedMark) {
+		this.offers.put(election.role(), new Offer(election, epoch, unrenewedMark));
+	}
+
+	void withdraw(String role) {
+		this.offers.remove(role);
+	}
+
+	boolean hasOffers() {
+		return !this.offers.isEmpty();
+	}
+
+	/**
+	 * Asks for roles, as many as fit into one request. The rest has its turn after the
+	 * renewals that are due meanwhile.
+	 * @param mayStand whether this member may still stand for a role
+	 * @return whether there was something to ask for
+	 */
+	boolean take(Predicate<RoleElection> mayStand) {
+		Map<LeaseRequest, RoleElection> asked = new LinkedHashMap<>();
+		for (Iterator<Offer> rest = this.offers.values().iterator(); rest.hasNext() && asked.size() < MOST_AT_ONCE;) {
+			Offer offer = rest.next();
+			rest.remove();
+			if (mayStand.test(offer.election())) {
+				asked.put(new LeaseRequest(offer.election().role(), offer.epoch(), UUID.randomUUID().toString(),
+						offer.unrenewedMark()), offer.election());
+			}
+		}
+		if (asked.isEmpty()) {
+			return false;
+		}
+		Moment sent = this.time.now();
+		try {
+			Set<LeaseKey> granted = this.store.acquire(List.copyOf(asked.keySet()),
+					new Attempt(sent, this.timing.requestTimeout()));
+			asked.forEach((request, election) -> {
+				if (granted.contains(request.key())) {
+					granted(election, request.key(), sent);
+				}
+			});
+			return true;
+		}
+		catch (RuntimeException ex) {
+			// Some may have been granted; the next look tells.
+			Deadline deadline = this.timing.deadline(sent);
+			asked.forEach((request, election) -> this.unanswered.put(request.role(),
+					new Unanswered(election, request.key(), sent, deadline)));
+			throw ex;
+		}
+	}
+
+	/**
+	 * Forgets that a request for a role was not answered, as the role was seen since.
+	 * @param role the role
+	 * @param own the lease of it that this member holds, {@code null} if it holds none
+	 * @param now when it was seen
+	 * @return whether the lease is what was asked for, and came in time; then the term
+	 * begins
+	 */
+	boolean resolve(String role, @Nullable LeaseKey own, Moment now) {
+		Unanswered request = this.unanswered.remove(role);
+		if (own == null || request == null || !request.asked().equals(own) || request.deadline().hasPassed(now)) {
+			return false;
+		}
+		granted(request.election(), own, request.sent());
+		return true;
+	}
+
+	/**
+	 * The term counts from when the request was sent, however late we hear of it.
+	 */
+	private void granted(RoleElection election, LeaseKey lease, Moment sent) {
+		this.keeper.granted(sent);
+		Leadership leadership = new Leadership(lease.role(), lease.epoch(), lease.tenure(), this.member,
+				Instant.ofEpochMilli(this.time.currentTimeMillis()));
+		election.apply(new RoleInput.Granted(leadership, this.timing.deadline(sent)));
+	}
+
+	private record Offer(RoleElection election, long epoch, @Nullable Long unrenewedMark) {
+	}
+
+	private record Unanswered(RoleElection election, LeaseKey asked, Moment sent, Deadline deadline) {
+	}
+
+}

@@ -1,0 +1,19 @@
+package io.leaderstarter.election.spi;
+
+import io.leaderstarter.ActiveTerm;
+
+/**
+ * Is told of every call that begins under a term.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface CallListener {
+
+	/**
+	 * A call begins, on this thread and with its term on it. An exception ends the call.
+	 * @param term the term of the call
+	 */
+	void onCall(ActiveTerm term);
+
+}

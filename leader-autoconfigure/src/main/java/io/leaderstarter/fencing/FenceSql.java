@@ -1,0 +1,60 @@
+package io.leaderstarter.fencing;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+
+import io.leaderstarter.jdbc.JdbcDialect;
+
+/**
+ * The statements on the fence table.
+ */
+final class FenceSql {
+
+	static final List<String> COLUMNS = List.of("namespace", "role", "epoch", "tenure", "authority", "raised_at_us");
+
+	private final String table;
+
+	private final JdbcDialect dialect;
+
+	private final Duration idleTimeout;
+
+	FenceSql(String table, JdbcDialect dialect, Duration idleTimeout) {
+		this.table = table;
+		this.dialect = dialect;
+		this.idleTimeout = idleTimeout;
+	}
+
+	/** Parameters: namespace, roles. */
+	String read(int roles) {
+		return "select role, epoch, tenure, authority from %s where namespace = ? and role in (%s)"
+			.formatted(this.table, String.join(", ", Collections.nCopies(roles, "?")));
+	}
+
+	/** Parameters: namespace, role, authority. */
+	String seed() {
+		return "insert into %s (namespace, role, epoch, tenure, authority, raised_at_us) values (?, ?, 0, '', ?, 0)"
+			.formatted(this.table);
+	}
+
+	/**
+	 * Only ever raises. A raise of an earlier leader that arrives late changes nothing.
+	 * Parameters: epoch, tenure, namespace, role, epoch, authority.
+	 */
+	String raise() {
+		return "update %s set epoch = ?, tenure = ?, raised_at_us = %s where namespace = ? and role = ? and epoch < ? and authority = ?"
+			.formatted(this.table, this.dialect.nowMicros());
+	}
+
+	/**
+	 * Reads the row under a lock that a raise has to wait for and that lasts until the
+	 * transaction ends. Without that lock a raise could come between the check and the
+	 * commit. Parameters: namespace, role.
+	 */
+	String check() {
+		String limit = this.dialect.limitIdleTransaction(this.idleTimeout);
+		return "select epoch, tenure%s from %s where namespace = ? and role = ? %s"
+			.formatted((limit != null) ? ", " + limit : "", this.table, this.dialect.sharedLock());
+	}
+
+}

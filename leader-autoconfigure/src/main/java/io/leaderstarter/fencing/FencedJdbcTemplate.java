@@ -1,0 +1,62 @@
+package io.leaderstarter.fencing;
+
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * A {@link JdbcTemplate} whose statements carry the epoch of the {@code @LeaderOnly} call
+ * that they are made in, and are refused by the database if that call's member was
+ * deposed. It can be used wherever a {@code JdbcTemplate} can, also under a
+ * {@code NamedParameterJdbcTemplate}, a {@code JdbcClient} or a {@code SimpleJdbcInsert}.
+ * <p>
+ * Within a transaction the check is made when it commits. Without one, each statement and
+ * its check are one transaction. The epoch is that of the term that the call
+ * <em>began</em> under. Outside of {@code @LeaderOnly} calls every statement is refused
+ * with {@code NotLeaderException}, reads too, as a query can write; {@link #unfenced()}
+ * is the way around.
+ *
+ * @since 0.1.0
+ */
+public class FencedJdbcTemplate extends JdbcTemplate {
+
+	private final JdbcTemplate unfenced;
+
+	/**
+	 * Makes a template with the settings of another one.
+	 * @param unfenced the template that is used without a fence; its {@code DataSource}
+	 * and its settings are taken over
+	 * @param fences what is checked, asked for when first needed
+	 */
+	public FencedJdbcTemplate(JdbcTemplate unfenced, Supplier<Fences> fences) {
+		super(new FencingDataSource(dataSource(unfenced), fences, true), true);
+		this.unfenced = unfenced;
+		setIgnoreWarnings(unfenced.isIgnoreWarnings());
+		setFetchSize(unfenced.getFetchSize());
+		setMaxRows(unfenced.getMaxRows());
+		setQueryTimeout(unfenced.getQueryTimeout());
+		setSkipResultsProcessing(unfenced.isSkipResultsProcessing());
+		setSkipUndeclaredResults(unfenced.isSkipUndeclaredResults());
+		setResultsMapCaseInsensitive(unfenced.isResultsMapCaseInsensitive());
+		setExceptionTranslator(unfenced.getExceptionTranslator());
+	}
+
+	/**
+	 * Returns the plain template, for statements that need no leader.
+	 * @return a template that checks nothing
+	 */
+	public JdbcTemplate unfenced() {
+		return this.unfenced;
+	}
+
+	private static DataSource dataSource(JdbcTemplate template) {
+		DataSource dataSource = template.getDataSource();
+		if (dataSource == null) {
+			throw new IllegalArgumentException("'unfenced' must have a DataSource");
+		}
+		return dataSource;
+	}
+
+}

@@ -1,0 +1,11 @@
+-- The highest epoch that may write in this database, by role. It is only ever raised; rows are never deleted.
+-- raised_at_us is in microseconds since 1970, by the clock of the database.
+create table if not exists leader_fence (
+	namespace    varchar(128) not null,
+	role         varchar(128) not null,
+	epoch        bigint       not null,
+	tenure       varchar(36)  not null,
+	authority    varchar(190) not null,
+	raised_at_us bigint       not null,
+	primary key (namespace, role)
+);

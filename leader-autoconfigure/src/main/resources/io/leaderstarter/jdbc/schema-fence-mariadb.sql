@@ -1,0 +1,11 @@
+-- The highest epoch that may write in this database, by role. It is only ever raised; rows are never deleted.
+-- raised_at_us is in microseconds since 1970, by the clock of the database.
+create table if not exists leader_fence (
+	namespace    varchar(128) character set utf8mb4 collate utf8mb4_bin not null,
+	role         varchar(128) character set ascii collate ascii_bin not null,
+	epoch        bigint       not null,
+	tenure       varchar(36)  character set ascii collate ascii_bin not null,
+	authority    varchar(190) character set utf8mb4 collate utf8mb4_bin not null,
+	raised_at_us bigint       not null,
+	primary key (namespace, role)
+) engine = InnoDB;

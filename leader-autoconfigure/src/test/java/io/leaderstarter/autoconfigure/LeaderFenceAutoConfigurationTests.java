@@ -1,0 +1,202 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.Map;
+
+import javax.sql.DataSource;
+
+import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.fencing.Fence;
+import io.leaderstarter.fencing.FenceGate;
+import io.leaderstarter.fencing.FencedJdbcTemplate;
+import io.leaderstarter.fencing.FencedTransactions;
+import io.leaderstarter.fencing.Fences;
+import io.leaderstarter.testsupport.MemoryDatabases;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.transaction.ConfigurableTransactionManager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LeaderFenceAutoConfiguration} and
+ * {@link FencedJdbcTemplateAutoConfiguration}.
+ */
+class LeaderFenceAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("spring.application.name=test",
+				"spring.datasource.url=" + MemoryDatabases.newH2().getUrl() + ";USER=sa")
+		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
+				DataSourceTransactionManagerAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
+				JdbcClientAutoConfiguration.class, JdbcLeaderAutoConfiguration.class, LeaderAutoConfiguration.class,
+				LeaderFenceAutoConfiguration.class, FencedJdbcTemplateAutoConfiguration.class));
+
+	@Test
+	void databaseOfTheApplicationIsFenced() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasNotFailed().hasSingleBean(FenceGate.class);
+			assertThat(context.getBean(Fences.class).all()).extracting(Fence::name).containsExactly("dataSource");
+			assertThat(context.getBean(JdbcTemplate.class).queryForList("select * from leader_fence")).isEmpty();
+		});
+	}
+
+	@Test
+	void everyTransactionManagerIsAttachedToOnce() {
+		this.contextRunner.withUserConfiguration(OwnTransactionManager.class).run((context) -> {
+			ConfigurableTransactionManager manager = context.getBean(ConfigurableTransactionManager.class);
+			assertThat(manager.getTransactionExecutionListeners()).hasSize(1);
+			context.getBean(FencedTransactions.class).attach(manager);
+			assertThat(manager.getTransactionExecutionListeners()).hasSize(1);
+		});
+	}
+
+	@Test
+	void injectingTemplatesStillGivesThePlainOnes() {
+		this.contextRunner.run((context) -> {
+			FencedJdbcTemplate fenced = context.getBean(FencedJdbcTemplate.class);
+			JdbcTemplate plain = context.getBean(JdbcTemplate.class);
+			assertThat(plain).isNotInstanceOf(FencedJdbcTemplate.class);
+			assertThat(context.getBean(JdbcOperations.class)).isSameAs(plain);
+			assertThat(context.getBean(NamedParameterJdbcTemplate.class).getJdbcOperations()).isSameAs(plain);
+			assertThat(fenced.unfenced()).isSameAs(plain);
+		});
+	}
+
+	@Test
+	void fencesCanBeSwitchedOff() {
+		this.contextRunner.withPropertyValues("leader.fence.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(Fences.class)
+				.doesNotHaveBean(TermGate.class)
+				.doesNotHaveBean(FencedJdbcTemplate.class));
+	}
+
+	@Test
+	void withoutTransactionsThereAreNoFences() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader(ConfigurableTransactionManager.class))
+			.run((context) -> assertThat(context).doesNotHaveBean(Fences.class));
+	}
+
+	@Test
+	void wrappersAreNotFencedTwice() {
+		this.contextRunner.withUserConfiguration(LazyDataSource.class).run((context) -> {
+			Fences fences = context.getBean(Fences.class);
+			assertThat(fences.all()).extracting(Fence::name).containsExactly("real");
+		});
+	}
+
+	@Test
+	void targetsOfARoutingDataSourceAreAllFenced() {
+		this.contextRunner.withUserConfiguration(RoutingDataSource.class)
+			.run((context) -> assertThat(context.getBean(Fences.class).all()).extracting(Fence::name)
+				.containsExactlyInAnyOrder("routing.one", "routing.two"));
+	}
+
+	@Test
+	void databasesAreChosenByName() {
+		this.contextRunner.withUserConfiguration(TwoDataSources.class)
+			.withPropertyValues("leader.fence.data-sources=second")
+			.run((context) -> assertThat(context.getBean(Fences.class).all()).extracting(Fence::name)
+				.containsExactly("second"));
+	}
+
+	@Test
+	void unknownNameIsRefused() {
+		this.contextRunner.withPropertyValues("leader.fence.data-sources=reports")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LeaderConfigurationException.class)
+				.hasMessageContaining("leader.fence.data-sources")
+				.hasMessageContaining("[dataSource]"));
+		this.contextRunner.withPropertyValues("leader.roles.invoices.fences=reports")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("leader.roles.invoices.fences"));
+	}
+
+	@Test
+	void missingTableNamesTheScriptAndTheProperty() {
+		this.contextRunner
+			.withPropertyValues("leader.fence.initialize-schema=never", "leader.fence.table-prefix=other_")
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("OTHER_FENCE"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnTransactionManager {
+
+		@Bean
+		DataSourceTransactionManager mine(DataSource dataSource) {
+			return new DataSourceTransactionManager(dataSource);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyDataSource {
+
+		@Bean
+		DataSource real() {
+			return MemoryDatabases.newH2();
+		}
+
+		@Bean
+		@Primary
+		DataSource lazy(@Qualifier("real") DataSource real) {
+			return new LazyConnectionDataSourceProxy(real);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RoutingDataSource {
+
+		@Bean
+		DataSource routing() {
+			AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+
+				@Override
+				protected Object determineCurrentLookupKey() {
+					return "one";
+				}
+
+			};
+			routing.setTargetDataSources(Map.of("one", MemoryDatabases.newH2(), "two", MemoryDatabases.newH2()));
+			return routing;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoDataSources {
+
+		@Bean
+		@Primary
+		DataSource first() {
+			return MemoryDatabases.newH2();
+		}
+
+		@Bean
+		DataSource second() {
+			return MemoryDatabases.newH2();
+		}
+
+	}
+
+}

@@ -1,0 +1,142 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.election.Cluster.Node;
+import io.leaderstarter.election.spi.TermGate;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for how the election works with a gate that is asked before a member stands.
+ */
+class FencedElectionTests {
+
+	private final Cluster cluster = new Cluster();
+
+	private final RememberingGate gate = new RememberingGate();
+
+	@AfterEach
+	void close() {
+		this.cluster.close();
+	}
+
+	@Test
+	void termIsLetThroughBeforeItIsAnnounced() {
+		Node node = start();
+		soon().until(() -> node.leads("a"));
+		assertThat(this.gate.epochs).containsEntry("a", 1L);
+		node.elections.stop();
+		Node next = start();
+		soon().until(() -> next.leads("a"));
+		assertThat(this.gate.epochs).containsEntry("a", 2L);
+	}
+
+	@Test
+	void noEpochIsBurnedWhileTheGateCannotTell() {
+		this.gate.away = true;
+		Node one = start();
+		Node other = start();
+		soon().until(() -> this.gate.asked.get("a") != null && this.gate.asked.get("a") >= 4);
+		assertThat(epoch()).isZero();
+		assertThat(one.told).isEmpty();
+		this.gate.away = false;
+		soon().until(() -> one.leads("a") || other.leads("a"));
+		assertThat(epoch()).isEqualTo(1);
+	}
+
+	@Test
+	void nobodyStandsForARoleWhoseStoreLostData() {
+		Node first = start();
+		soon().until(() -> first.leads("a"));
+		first.elections.stop();
+		this.gate.epochs.put("a", 5L);
+		Node second = start();
+		soon().until(() -> second.elections.storeStatus().regressed().contains("a"));
+		assertThat(second.leads("a")).isFalse();
+		assertThat(epoch()).isEqualTo(1);
+		// Somebody looked at it and set the store right.
+		this.cluster.table().sql("update leader_lease set epoch = 5").update();
+		soon().until(() -> second.leads("a"));
+		assertThat(second.elections.storeStatus().regressed()).isEmpty();
+		assertThat(epoch()).isEqualTo(6);
+	}
+
+	@Test
+	void gateThatHangsHoldsUpNeitherRenewalsNorOtherRoles() {
+		Node node = start();
+		soon().until(() -> node.leads("a"));
+		this.gate.hang = new CountDownLatch(1);
+		node.elections.join("b");
+		int renewals = node.store.requests("renew");
+		soon().until(() -> node.store.requests("renew") > renewals + 4);
+		assertThat(node.leads("a")).isTrue();
+		assertThat(node.leads("b")).isFalse();
+		this.gate.hang.countDown();
+		soon().until(() -> node.leads("b"));
+	}
+
+	private Node start() {
+		return this.cluster.start(this.gate, Duration.ofSeconds(5), "a");
+	}
+
+	private long epoch() {
+		return this.cluster.table()
+			.sql("select coalesce(max(epoch), 0) from leader_lease where role = 'a'")
+			.query(Long.class)
+			.single();
+	}
+
+	private static ConditionFactory soon() {
+		return Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(20));
+	}
+
+	/** Stands for the fences of all members: one memory of what was let through. */
+	private static final class RememberingGate implements TermGate {
+
+		private final Map<String, Long> epochs = new ConcurrentHashMap<>();
+
+		private final Map<String, Integer> asked = new ConcurrentHashMap<>();
+
+		private volatile boolean away;
+
+		private volatile CountDownLatch hang = new CountDownLatch(0);
+
+		@Override
+		public boolean isAsked() {
+			return true;
+		}
+
+		@Override
+		public Map<String, Long> epochs(Collection<String> roles) {
+			roles.forEach((role) -> this.asked.merge(role, 1, Integer::sum));
+			try {
+				this.hang.await(20, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			if (this.away) {
+				throw new IllegalStateException("the fence is away");
+			}
+			return Map.copyOf(this.epochs);
+		}
+
+		@Override
+		public void open(Leadership leadership) {
+			this.epochs.merge(leadership.role(), leadership.epoch(), Math::max);
+		}
+
+	}
+
+}
