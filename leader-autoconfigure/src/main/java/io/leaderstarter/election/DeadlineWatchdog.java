@@ -6,6 +6,8 @@ import java.util.function.Supplier;
 
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * Ends terms whose deadline has passed, and lets go of roles whose calls do not end. It
@@ -13,6 +15,11 @@ import io.leaderstarter.election.spi.TimeSource;
  * to the store hangs.
  */
 final class DeadlineWatchdog {
+
+	private static final Log logger = LogFactory.getLog(DeadlineWatchdog.class);
+
+	/** Thousands of roles may wait for one gate, each for its turn. */
+	private static final int TTLS_FOR_THE_GATE = 10;
 
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
@@ -24,11 +31,14 @@ final class DeadlineWatchdog {
 
 	private final Duration longestWait;
 
+	private final Duration gateTimeout;
+
 	DeadlineWatchdog(Supplier<? extends Collection<RoleElection>> elections, TimeSource time, LeaseTiming timing,
 			Duration drainTimeout) {
 		this.elections = elections;
 		this.time = time;
 		this.drainTimeout = drainTimeout;
+		this.gateTimeout = timing.ttl().multipliedBy(TTLS_FOR_THE_GATE);
 		// No term can begin and end within a tenth of the ttl, so none is overlooked.
 		Duration tenth = timing.ttl().dividedBy(10);
 		this.longestWait = (tenth.compareTo(LONGEST_WAIT) < 0) ? tenth : LONGEST_WAIT;
@@ -58,15 +68,22 @@ final class DeadlineWatchdog {
 			election.apply(RoleInput.Tick.INSTANCE);
 			return Long.MAX_VALUE;
 		}
-		Moment leavingSince = election.leavingSince();
-		if (leavingSince != null) {
-			long drainLeft = this.drainTimeout.minus(now.since(leavingSince)).toNanos();
+		Moment since = election.phaseSince();
+		if (since != null && holder.phase() == RoleState.Phase.LEAVING) {
+			long drainLeft = this.drainTimeout.minus(now.since(since)).toNanos();
 			if (drainLeft <= 0) {
 				election.apply(new RoleInput.DrainTimedOut(holder.leadership().tenure()));
 			}
 			else {
 				left = Math.min(left, drainLeft);
 			}
+		}
+		if (since != null && holder.phase() == RoleState.Phase.ACQUIRED
+				&& now.since(since).compareTo(this.gateTimeout) > 0) {
+			// A gate that never answers must not keep the role from others for ever.
+			logger.warn("The term %s did not begin in %d s, so the role is given up".formatted(holder.leadership(),
+					this.gateTimeout.toSeconds()));
+			election.apply(new RoleInput.GateFailed(holder.leadership().tenure()));
 		}
 		return left;
 	}

@@ -90,7 +90,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 				new Clearance(gate, this.dispatcher::runGate, time, settings.timing().ttl(), this::lookNow));
 		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.elections::values, time, settings.timing(),
 				settings.drainTimeout());
-		this.effects = new TermEffects(gate, this.dispatcher, this::release, () -> this.stopping,
+		this.effects = new TermEffects(gate, this.dispatcher, this::release, this::wake, () -> this.stopping,
 				settings.timing().ttl());
 		this.requests = new Worker("leader-requests", this::step);
 		this.deadlines = new Worker("leader-deadlines", watchdog::look);
@@ -246,6 +246,10 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private void release(LeaseKey lease) {
 		this.keeper.release(lease);
+		this.requests.wake();
+	}
+
+	private void wake() {
 		this.requests.wake();
 	}
 

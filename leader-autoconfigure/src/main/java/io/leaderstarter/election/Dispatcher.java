@@ -119,7 +119,17 @@ final class Dispatcher {
 				}
 				this.running = true;
 			}
-			this.executor.execute(this::drain);
+			try {
+				this.executor.execute(this::drain);
+			}
+			catch (Throwable ex) {
+				// No thread could be had. The next task tries again, and runs this one
+				// too.
+				logger.error("A listener of leadership could not be called now", ex);
+				synchronized (this.tasks) {
+					this.running = false;
+				}
+			}
 		}
 
 		private void drain() {

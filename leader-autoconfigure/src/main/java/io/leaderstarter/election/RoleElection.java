@@ -54,7 +54,8 @@ public final class RoleElection implements LeaderElection {
 
 	private volatile @Nullable Moment standAfter;
 
-	private volatile @Nullable Moment leavingSince;
+	/** When the present phase began. */
+	private volatile @Nullable Moment phaseSince;
 
 	RoleElection(String role, TimeSource time, Duration ttl, Effects effects) {
 		this.role = role;
@@ -152,12 +153,11 @@ public final class RoleElection implements LeaderElection {
 			// out first.
 			standAfter(this.ttl.plus(this.ttl.dividedBy(4)));
 		}
-		boolean leaving = transition.state() instanceof Holder holder && holder.phase() == Phase.LEAVING;
-		if (!leaving) {
-			this.leavingSince = null;
+		if (phase(before) != phase(transition.state())) {
+			this.phaseSince = now;
 		}
-		else if (this.leavingSince == null) {
-			this.leavingSince = now;
+		if (transition.state() instanceof Follower && before instanceof Holder) {
+			this.effects.roleLeft();
 		}
 		// The state is visible before anybody is told. The order in which effects are
 		// handed on is the order of the changes, as all of this is under the lock.
@@ -190,8 +190,8 @@ public final class RoleElection implements LeaderElection {
 		return (this.state instanceof Holder holder && holder.phase().isRenewed()) ? holder.key() : null;
 	}
 
-	@Nullable Moment leavingSince() {
-		return this.leavingSince;
+	@Nullable Moment phaseSince() {
+		return this.phaseSince;
 	}
 
 	List<LeadershipListener> listeners() {
@@ -206,6 +206,10 @@ public final class RoleElection implements LeaderElection {
 	private boolean isValid(Leadership leadership) {
 		return this.state instanceof Holder holder && holder.is(leadership.tenure()) && holder.phase() != Phase.LOST
 				&& holder.phase() != Phase.RELEASING && !holder.deadline().hasPassed(this.time);
+	}
+
+	private static @Nullable Phase phase(RoleState state) {
+		return (state instanceof Holder holder) ? holder.phase() : null;
 	}
 
 	private static boolean isDraining(Holder holder) {
@@ -254,6 +258,10 @@ public final class RoleElection implements LeaderElection {
 	interface Effects {
 
 		void perform(RoleElection election, RoleEffect effect);
+
+		/** This member has nothing of a role any more, and may look at it again. */
+		default void roleLeft() {
+		}
 
 		/** A listener whose calls are queued, in order, for the given one. */
 		LeadershipListener queued(LeadershipListener listener);

@@ -195,7 +195,7 @@ final class RoleSeeker {
 		}
 		if (!outlook.isNow()) {
 			if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
-				lookAgain(view.role(), outlook.delay().plus(spread()));
+				lookBy(view.role(), outlook.delay().plus(spread()));
 			}
 			return null;
 		}
@@ -206,7 +206,9 @@ final class RoleSeeker {
 		if (verdict == Clearance.Verdict.CLEAR) {
 			this.taker.offer(election, view.epoch(), outlook.unrenewedMark());
 		}
-		this.monitor.regressed(view.role(), verdict == Clearance.Verdict.REGRESSED);
+		if (verdict != Clearance.Verdict.UNKNOWN) {
+			this.monitor.regressed(view.role(), verdict == Clearance.Verdict.REGRESSED);
+		}
 		return verdict;
 	}
 
@@ -223,9 +225,7 @@ final class RoleSeeker {
 			this.disowned.put(own.role(), new Disowned(own, now));
 			this.keeper.release(own);
 		}
-		if (first) {
-			lookAgain(own.role(), Duration.ZERO);
-		}
+		lookBy(own.role(), first ? Duration.ZERO : this.timing.renewInterval());
 		return first;
 	}
 
@@ -244,7 +244,7 @@ final class RoleSeeker {
 			return asked;
 		}
 		catch (RuntimeException ex) {
-			failed("acquire", List.of(), ex);
+			failed("acquire", this.taker.unanswered(), ex);
 			return true;
 		}
 	}
@@ -273,6 +273,11 @@ final class RoleSeeker {
 
 	private void lookAgain(String role, Duration delay) {
 		this.nextLooks.put(role, this.time.now().plus(delay));
+	}
+
+	private void lookBy(String role, Duration delay) {
+		this.nextLooks.merge(role, this.time.now().plus(delay),
+				(planned, wanted) -> (wanted.nanos() - planned.nanos() < 0) ? wanted : planned);
 	}
 
 	/** A short random time, so that candidates do not all ask at the same instant. */

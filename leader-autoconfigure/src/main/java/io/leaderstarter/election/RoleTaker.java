@@ -107,6 +107,13 @@ final class RoleTaker {
 	}
 
 	/**
+	 * Returns the roles whose requests were not answered.
+	 */
+	Set<String> unanswered() {
+		return Set.copyOf(this.unanswered.keySet());
+	}
+
+	/**
 	 * Forgets that a request for a role was not answered, as the role was seen since.
 	 * @param role the role
 	 * @param own the lease of it that this member holds, {@code null} if it holds none

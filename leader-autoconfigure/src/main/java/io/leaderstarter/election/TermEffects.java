@@ -28,6 +28,8 @@ final class TermEffects implements RoleElection.Effects {
 
 	private final Consumer<LeaseKey> release;
 
+	private final Runnable lookAgain;
+
 	private final BooleanSupplier stopping;
 
 	private final Duration afterFailure;
@@ -39,14 +41,16 @@ final class TermEffects implements RoleElection.Effects {
 	 * @param gate what comes before a term begins
 	 * @param dispatcher runs what takes time
 	 * @param release releases a lease
+	 * @param lookAgain makes the next look at roles come soon
 	 * @param stopping whether no term may begin any more
 	 * @param afterFailure how long a member does not stand for a role whose gate failed
 	 */
-	TermEffects(TermGate gate, Dispatcher dispatcher, Consumer<LeaseKey> release, BooleanSupplier stopping,
-			Duration afterFailure) {
+	TermEffects(TermGate gate, Dispatcher dispatcher, Consumer<LeaseKey> release, Runnable lookAgain,
+			BooleanSupplier stopping, Duration afterFailure) {
 		this.gate = gate;
 		this.dispatcher = dispatcher;
 		this.release = release;
+		this.lookAgain = lookAgain;
 		this.stopping = stopping;
 		this.afterFailure = afterFailure;
 		addListener(new TransitionLog());
@@ -62,6 +66,11 @@ final class TermEffects implements RoleElection.Effects {
 	}
 
 	@Override
+	public void roleLeft() {
+		this.lookAgain.run();
+	}
+
+	@Override
 	public void perform(RoleElection election, RoleEffect effect) {
 		if (effect instanceof RoleEffect.OpenGate open) {
 			if (this.gate == TermGate.OPEN) {
@@ -69,7 +78,7 @@ final class TermEffects implements RoleElection.Effects {
 				openGate(election, open.leadership());
 			}
 			else {
-				this.dispatcher.runGate(() -> openGate(election, open.leadership()));
+				runGate(election, open.leadership());
 			}
 		}
 		else if (effect instanceof RoleEffect.Release released) {
@@ -86,6 +95,18 @@ final class TermEffects implements RoleElection.Effects {
 	private void tell(RoleElection election, Consumer<LeadershipListener> call) {
 		this.listeners.forEach(call);
 		election.listeners().forEach(call);
+	}
+
+	private void runGate(RoleElection election, Leadership leadership) {
+		try {
+			this.dispatcher.runGate(() -> openGate(election, leadership));
+		}
+		catch (Throwable ex) {
+			// No thread could be had, so nobody will open the gate.
+			logger.error("The gate cannot be opened for " + leadership, ex);
+			election.standAfter(this.afterFailure);
+			election.apply(new RoleInput.GateFailed(leadership.tenure()));
+		}
 	}
 
 	private void openGate(RoleElection election, Leadership leadership) {
