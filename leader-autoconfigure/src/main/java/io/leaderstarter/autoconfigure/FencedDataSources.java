@@ -1,6 +1,9 @@
 package io.leaderstarter.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,41 +19,65 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
  */
 final class FencedDataSources {
 
-	private FencedDataSources() {
-	}
+	private final Map<String, DataSource> found = new LinkedHashMap<>();
 
-	static Map<String, DataSource> find(ListableBeanFactory beanFactory) {
-		Map<String, DataSource> found = new LinkedHashMap<>();
+	/** Names of the targets of each that routes. */
+	private final List<Set<String>> routed = new ArrayList<>();
+
+	FencedDataSources(ListableBeanFactory beanFactory) {
 		for (String name : beanFactory.getBeanNamesForType(DataSource.class)) {
 			if (beanFactory.findAnnotationOnBean(name, LeaderDataSource.class) == null) {
-				add(name, beanFactory.getBean(name, DataSource.class), found);
+				add(name, beanFactory.getBean(name, DataSource.class));
 			}
-		}
-		return found;
-	}
-
-	private static void add(String name, DataSource dataSource, Map<String, DataSource> found) {
-		if (dataSource instanceof AbstractRoutingDataSource routing) {
-			routing.getResolvedDataSources().forEach((key, target) -> add(name + "." + key, target, found));
-		}
-		else if (dataSource instanceof DelegatingDataSource delegating && delegating.getTargetDataSource() != null) {
-			add(name, delegating.getTargetDataSource(), found);
-		}
-		else if (!found.containsValue(dataSource)) {
-			found.put(name, dataSource);
 		}
 	}
 
 	/**
-	 * Refuses names of databases that there are not.
+	 * Returns the databases by name.
 	 */
-	static void check(String property, Set<String> names, Set<String> known) {
+	Map<String, DataSource> byName() {
+		return this.found;
+	}
+
+	/**
+	 * Refuses names of databases that there are not, and some targets of a
+	 * {@code DataSource} that routes without the others: nobody knows beforehand where a
+	 * transaction is routed to.
+	 */
+	void check(String property, Set<String> names) {
 		PropertyCheck.usable(property, () -> {
-			if (!known.containsAll(names)) {
-				throw new IllegalArgumentException("%s; the DataSource beans are %s".formatted(names, known));
+			if (!this.found.keySet().containsAll(names)) {
+				throw new IllegalArgumentException(
+						"%s; the DataSource beans are %s".formatted(names, this.found.keySet()));
+			}
+			for (Set<String> targets : this.routed) {
+				if (targets.stream().anyMatch(names::contains) && !names.containsAll(targets)) {
+					throw new IllegalArgumentException(
+							"%s; of a DataSource that routes all targets must be named: %s".formatted(names, targets));
+				}
 			}
 			return names;
 		});
+	}
+
+	private void add(String name, DataSource dataSource) {
+		if (dataSource instanceof AbstractRoutingDataSource routing) {
+			Set<String> before = new LinkedHashSet<>(this.found.keySet());
+			routing.getResolvedDataSources().forEach((key, target) -> add(name + "." + key, target));
+			DataSource otherwise = routing.getResolvedDefaultDataSource();
+			if (otherwise != null) {
+				add(name + ".default", otherwise);
+			}
+			Set<String> targets = new LinkedHashSet<>(this.found.keySet());
+			targets.removeAll(before);
+			this.routed.add(targets);
+		}
+		else if (dataSource instanceof DelegatingDataSource delegating && delegating.getTargetDataSource() != null) {
+			add(name, delegating.getTargetDataSource());
+		}
+		else if (!this.found.containsValue(dataSource)) {
+			this.found.put(name, dataSource);
+		}
 	}
 
 }

@@ -17,6 +17,9 @@ import org.springframework.boot.diagnostics.FailureAnalyzer;
  */
 final class LeaderFailureAnalyzer implements FailureAnalyzer {
 
+	/** Known by name, as what it is made of may not be there. */
+	private static final String FENCE_EXCEPTION = "io.leaderstarter.fencing.FenceException";
+
 	@Override
 	public @Nullable FailureAnalysis analyze(Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -41,6 +44,10 @@ final class LeaderFailureAnalyzer implements FailureAnalyzer {
 		}
 		if (cause instanceof LeaderSchemaException schema) {
 			return List.of(schema.getAdvice());
+		}
+		if (cause.getClass().getName().equals(FENCE_EXCEPTION)) {
+			return List.of("Make the database reachable for this application and start it again.",
+					"Leave the database out: set leader.fence.data-sources to the names of the DataSource beans that are to be fenced.");
 		}
 		if (cause instanceof StoreException) {
 			return List.of("Make the store reachable for this application and start it again.");

@@ -54,17 +54,18 @@ public final class LeaderFenceAutoConfiguration {
 			Environment environment, ListableBeanFactory beanFactory) {
 		FenceSettings settings = properties.toSettings(LeaderAutoConfiguration.namespace(leader, environment),
 				timing.ttl());
-		Map<String, DataSource> dataSources = FencedDataSources.find(beanFactory);
+		FencedDataSources found = new FencedDataSources(beanFactory);
+		Map<String, DataSource> dataSources = found.byName();
 		Set<String> fenced = properties.getDataSources();
 		if (fenced != null) {
-			FencedDataSources.check("leader.fence.data-sources", fenced, dataSources.keySet());
+			found.check("leader.fence.data-sources", fenced);
 			dataSources.keySet().retainAll(fenced);
 		}
 		Map<String, Set<String>> chosen = new HashMap<>();
 		leader.getRoles().forEach((role, its) -> {
 			Set<String> names = its.getFences();
 			if (names != null) {
-				FencedDataSources.check("leader.roles." + role + ".fences", names, dataSources.keySet());
+				found.check("leader.roles." + role + ".fences", names);
 				chosen.put(role, names);
 			}
 		});

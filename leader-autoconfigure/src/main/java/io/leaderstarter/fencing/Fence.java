@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,6 +20,7 @@ import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
+import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderTable;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +84,7 @@ public final class Fence implements AutoCloseable {
 		try {
 			JdbcDialect detected = this.connection.execute(PATIENCE,
 					(session) -> JdbcDialects.detect(session.connection(), this.settings.platform()));
+			this.connection.execute(PATIENCE, (session) -> refuseReadOnly(session, detected));
 			this.connection.execute(PATIENCE, (session) -> {
 				this.table.require(session.connection(), detected, this.settings.initializeSchema());
 				return true;
@@ -91,6 +94,19 @@ public final class Fence implements AutoCloseable {
 		catch (SQLException ex) {
 			throw new FenceException("The fence in '%s' cannot be used: %s".formatted(this.name, ex.getMessage()), ex);
 		}
+	}
+
+	private static boolean refuseReadOnly(JdbcSession session, JdbcDialect dialect) throws SQLException {
+		String query = dialect.readOnlyQuery();
+		if (query != null) {
+			try (Statement statement = session.createStatement(); ResultSet result = statement.executeQuery(query)) {
+				if (result.next() && result.getBoolean(1)) {
+					throw new SQLException("it is read-only, perhaps a replica, so nothing can be fenced there",
+							"25006");
+				}
+			}
+		}
+		return true;
 	}
 
 	/**
@@ -182,7 +198,13 @@ public final class Fence implements AutoCloseable {
 	 * because the database itself sees to that.
 	 */
 	boolean isReadOnly(Connection transaction) throws SQLException {
-		return transaction.isReadOnly() && dialect().enforcesReadOnly();
+		String query = dialect().readOnlyTransactionQuery();
+		if (query == null || !transaction.isReadOnly()) {
+			return false;
+		}
+		try (Statement statement = transaction.createStatement(); ResultSet result = statement.executeQuery(query)) {
+			return result.next() && result.getBoolean(1);
+		}
 	}
 
 	@Override
@@ -258,7 +280,7 @@ public final class Fence implements AutoCloseable {
 			return "The fence in '%s' belongs to the election store %s, but this member elects in %s. Is the application pointed at the right store? If the store was replaced on purpose, see 'Epochs that go back' in docs/fencing.md"
 				.formatted(this.name, row.authority(), authority);
 		}
-		return "The fence in '%s' has seen epoch %d of '%s', and this member was given %d by the store: the store lost data, as after a restored backup. See 'Epochs that go back' in docs/fencing.md"
+		return "The fence in '%s' has seen epoch %d of '%s', and this member was given %d by the store. If this member was paused, a later leader was quicker, and all is well. Otherwise the store lost data, as after a restored backup: see 'Epochs that go back' in docs/fencing.md"
 			.formatted(this.name, row.epoch(), leadership.role(), leadership.epoch());
 	}
 

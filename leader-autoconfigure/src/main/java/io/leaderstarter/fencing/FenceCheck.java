@@ -59,7 +59,7 @@ final class FenceCheck {
 				return;
 			}
 			for (ActiveTerm term : inOneOrder(terms)) {
-				if (this.fences.of(term.leadership().role()).contains(this.fence)) {
+				if (this.fences.forRole(term.leadership().role()).contains(this.fence)) {
 					this.fence.check(connection, term);
 				}
 			}

@@ -45,7 +45,7 @@ public final class FenceGate implements TermGate {
 	public Map<String, Long> epochs(Collection<String> roles) {
 		Map<String, Long> epochs = new HashMap<>();
 		for (Fence fence : this.fences.all()) {
-			List<String> fenced = roles.stream().filter((role) -> this.fences.of(role).contains(fence)).toList();
+			List<String> fenced = roles.stream().filter((role) -> this.fences.forRole(role).contains(fence)).toList();
 			fence.read(fenced).forEach((role, row) -> epochs.merge(role, row.epoch(), Math::max));
 		}
 		return epochs;
@@ -54,7 +54,7 @@ public final class FenceGate implements TermGate {
 	@Override
 	public void open(Leadership leadership) {
 		String store = this.authority.get();
-		this.fences.of(leadership.role()).forEach((fence) -> fence.raise(leadership, store));
+		this.fences.forRole(leadership.role()).forEach((fence) -> fence.raise(leadership, store));
 	}
 
 }

@@ -1,8 +1,9 @@
 package io.leaderstarter.fencing;
 
 import java.util.Collection;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -15,7 +16,6 @@ import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -35,9 +35,12 @@ public final class FencedTransactions implements CallListener {
 			// The end of a nested transaction only forgets a savepoint. A check there
 			// would
 			// hold a raise up until the outer one ends.
-			List<ActiveTerm> terms = transaction.isNested() ? List.of() : LeaderContext.terms();
-			if (!terms.isEmpty()) {
-				check(terms);
+			if (!transaction.isNested()) {
+				Set<ActiveTerm> terms = new LinkedHashSet<>(LeaderContext.terms());
+				terms.addAll(JoinedTerms.ofTransaction());
+				if (!terms.isEmpty()) {
+					check(terms);
+				}
 			}
 		}
 
@@ -70,14 +73,7 @@ public final class FencedTransactions implements CallListener {
 	public void onCall(ActiveTerm term) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()
 				&& TransactionSynchronizationManager.isActualTransactionActive()) {
-			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-
-				@Override
-				public void beforeCommit(boolean readOnly) {
-					check(List.of(term));
-				}
-
-			});
+			JoinedTerms.join(term);
 		}
 	}
 
@@ -86,7 +82,7 @@ public final class FencedTransactions implements CallListener {
 		for (Map.Entry<Object, Object> resource : TransactionSynchronizationManager.getResourceMap().entrySet()) {
 			if (resource.getKey() instanceof DataSource dataSource
 					&& resource.getValue() instanceof ConnectionHolder holder) {
-				Fence fence = all.of(dataSource);
+				Fence fence = all.forDataSource(dataSource);
 				if (fence != null) {
 					new FenceCheck(all, fence, false).check(holder.getConnection(), terms);
 				}

@@ -40,7 +40,7 @@ public final class Fences implements AutoCloseable {
 		return this.all;
 	}
 
-	List<Fence> of(String role) {
+	List<Fence> forRole(String role) {
 		Set<String> names = this.chosen.get(role);
 		return (names != null) ? this.all.stream().filter((fence) -> names.contains(fence.name())).toList() : this.all;
 	}
@@ -49,7 +49,7 @@ public final class Fences implements AutoCloseable {
 	 * Returns the fence of a {@code DataSource} that transactions use, which may be
 	 * wrapped in others.
 	 */
-	@Nullable Fence of(DataSource dataSource) {
+	@Nullable Fence forDataSource(DataSource dataSource) {
 		for (DataSource candidate = dataSource; candidate != null; candidate = target(candidate)) {
 			for (Fence fence : this.all) {
 				if (fence.dataSource() == candidate || wraps(fence.dataSource(), candidate)) {
@@ -80,7 +80,11 @@ public final class Fences implements AutoCloseable {
 	 */
 	private static @Nullable DataSource target(DataSource dataSource) {
 		if (dataSource instanceof AbstractRoutingDataSource routing) {
-			return routing.getResolvedDataSources().values().stream().findFirst().orElse(null);
+			return routing.getResolvedDataSources()
+				.values()
+				.stream()
+				.findFirst()
+				.orElse(routing.getResolvedDefaultDataSource());
 		}
 		return (dataSource instanceof DelegatingDataSource delegating) ? delegating.getTargetDataSource() : null;
 	}

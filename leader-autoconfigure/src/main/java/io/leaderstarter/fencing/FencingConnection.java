@@ -28,21 +28,16 @@ final class FencingConnection implements InvocationHandler {
 
 	private final FenceCheck check;
 
-	/** Spring commits this one, and checks it then. */
-	private final boolean inTransaction;
-
 	private boolean closed;
 
-	private FencingConnection(Connection target, DataSource dataSource, FenceCheck check, boolean inTransaction) {
+	private FencingConnection(Connection target, DataSource dataSource, FenceCheck check) {
 		this.target = target;
 		this.dataSource = dataSource;
 		this.check = check;
-		this.inTransaction = inTransaction;
 	}
 
-	static Connection wrap(Connection target, DataSource dataSource, FenceCheck check, boolean inTransaction) {
-		return (Connection) proxy(new FencingConnection(target, dataSource, check, inTransaction),
-				ConnectionProxy.class);
+	static Connection wrap(Connection target, DataSource dataSource, FenceCheck check) {
+		return (Connection) proxy(new FencingConnection(target, dataSource, check), ConnectionProxy.class);
 	}
 
 	@Override
@@ -87,7 +82,7 @@ final class FencingConnection implements InvocationHandler {
 	}
 
 	private void checkCommit() {
-		if (!this.inTransaction && this.check.isNeeded()) {
+		if (this.check.isNeeded()) {
 			this.check.check(this.target);
 		}
 	}
@@ -110,33 +105,45 @@ final class FencingConnection implements InvocationHandler {
 	 */
 	private @Nullable Object execute(Statement statement, Method method, Object @Nullable [] args) throws Throwable {
 		boolean needed = this.check.isNeeded();
-		if (!needed || this.inTransaction || !this.target.getAutoCommit()) {
+		if (!needed || !this.target.getAutoCommit()) {
 			return call(statement, method, args);
 		}
 		this.target.setAutoCommit(false);
 		try {
+			// All rows at once, as in autocommit mode: a cursor would end with the
+			// commit.
+			statement.setFetchSize(0);
 			Object result = call(statement, method, args);
 			this.check.check(this.target);
 			this.target.commit();
+			this.target.setAutoCommit(true);
 			return result;
 		}
 		catch (Throwable ex) {
 			rollback(ex);
 			throw ex;
 		}
-		finally {
+	}
+
+	/**
+	 * Only what was rolled back may be switched to autocommit, as that would commit it.
+	 */
+	private void rollback(Throwable cause) {
+		try {
+			this.target.rollback();
 			this.target.setAutoCommit(true);
+		}
+		catch (SQLException | RuntimeException ex) {
+			cause.addSuppressed(ex);
+			abandon(cause);
 		}
 	}
 
-	private void rollback(Throwable cause) throws SQLException {
+	private void abandon(Throwable cause) {
 		try {
-			this.target.rollback();
-		}
-		catch (SQLException ex) {
-			// What cannot be rolled back must not go on: switching to autocommit would
-			// commit.
 			this.target.abort(Runnable::run);
+		}
+		catch (SQLException | RuntimeException ex) {
 			cause.addSuppressed(ex);
 		}
 	}

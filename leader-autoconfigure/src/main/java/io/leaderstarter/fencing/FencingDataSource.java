@@ -8,12 +8,12 @@ import javax.sql.DataSource;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Checks what commits by itself: statements in autocommit mode, {@code commit()}, and the
- * switch back to autocommit. Within a transaction of Spring's it takes part in that one,
- * which is checked when it commits.
+ * switch back to autocommit. Whether a statement commits by itself is asked of the
+ * connection. Within a transaction of Spring's it takes part in that one, which is
+ * checked when it commits.
  * <p>
  * Outside of {@code @LeaderOnly} calls there is no term to check, so nothing is done
  * there, unless a term is demanded.
@@ -42,16 +42,15 @@ public final class FencingDataSource extends DelegatingDataSource {
 	@Override
 	public Connection getConnection() throws SQLException {
 		DataSource target = obtainTargetDataSource();
-		boolean inTransaction = TransactionSynchronizationManager.hasResource(target)
-				&& TransactionSynchronizationManager.isActualTransactionActive();
 		Connection connection = DataSourceUtils.doGetConnection(target);
-		Fence fence = this.fences.get().of(target);
+		Fence fence = this.fences.get().forDataSource(target);
 		if (fence == null) {
 			DataSourceUtils.doReleaseConnection(connection, target);
-			throw new FenceException("There is no fence for this DataSource. Is leader.fence.enabled false?", null);
+			throw new FenceException(
+					"There is no fence for this DataSource. If leader.fence.data-sources is set, add its name there",
+					null);
 		}
-		return FencingConnection.wrap(connection, target, new FenceCheck(this.fences.get(), fence, this.termDemanded),
-				inTransaction);
+		return FencingConnection.wrap(connection, target, new FenceCheck(this.fences.get(), fence, this.termDemanded));
 	}
 
 	@Override

@@ -75,12 +75,13 @@ public interface JdbcDialect {
 	}
 
 	/**
-	 * Returns whether the database refuses writes in a transaction that was declared to
-	 * be read-only.
-	 * @return whether it does
+	 * Returns a query whose one value is true if the database itself refuses writes in
+	 * the present transaction. What the driver says of a connection is not enough: it may
+	 * not have told the server.
+	 * @return SQL, {@code null} if such transactions are to be treated like others
 	 */
-	default boolean enforcesReadOnly() {
-		return false;
+	default @Nullable String readOnlyTransactionQuery() {
+		return null;
 	}
 
 	/**

@@ -33,9 +33,4 @@ final class MySqlDialect implements JdbcDialect {
 		return "lock in share mode";
 	}
 
-	@Override
-	public boolean enforcesReadOnly() {
-		return true;
-	}
-
 }

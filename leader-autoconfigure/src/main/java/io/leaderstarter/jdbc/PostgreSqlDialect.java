@@ -54,8 +54,8 @@ final class PostgreSqlDialect implements JdbcDialect {
 	}
 
 	@Override
-	public boolean enforcesReadOnly() {
-		return true;
+	public String readOnlyTransactionQuery() {
+		return "select current_setting('transaction_read_only') = 'on'";
 	}
 
 }

@@ -110,6 +110,16 @@ class LeaderFenceAutoConfigurationTests {
 	}
 
 	@Test
+	void targetsOfARoutingDataSourceAreChosenTogether() {
+		this.contextRunner.withUserConfiguration(RoutingDataSource.class)
+			.withPropertyValues("leader.fence.data-sources=routing.one")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LeaderConfigurationException.class)
+				.hasMessageContaining("all targets must be named"));
+	}
+
+	@Test
 	void databasesAreChosenByName() {
 		this.contextRunner.withUserConfiguration(TwoDataSources.class)
 			.withPropertyValues("leader.fence.data-sources=second")

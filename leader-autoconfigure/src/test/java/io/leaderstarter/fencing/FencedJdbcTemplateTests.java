@@ -209,6 +209,32 @@ class FencedJdbcTemplateTests {
 	}
 
 	@Test
+	void statementInATransactionOfAnotherDatabaseIsCheckedByItself() {
+		TransactionTemplate other = new TransactionTemplate(new DataSourceTransactionManager(TestDatabase.H2.make()));
+		assertThatExceptionOfType(StaleLeaderException.class)
+			.isThrownBy(() -> call(this.old, () -> other.executeWithoutResult((status) -> {
+				// Spring keeps the connection for the other transaction, but does not
+				// commit it.
+				this.jdbc.unfenced().queryForList("select * from written");
+				insert();
+				this.fence.raise(this.next.leadership(), "store");
+				insert();
+			})));
+		assertThat(written()).isEqualTo(1);
+	}
+
+	@Test
+	void queryWithAFetchSizeReturnsAllItsRows() {
+		this.jdbc.setFetchSize(1);
+		call(this.old, () -> {
+			insert();
+			insert();
+			insert();
+			assertThat(this.jdbc.queryForList("select * from written")).hasSize(3);
+		});
+	}
+
+	@Test
 	void statementThatFailsLeavesNothingOpen() {
 		assertThatExceptionOfType(RuntimeException.class)
 			.isThrownBy(() -> call(this.old, () -> this.jdbc.update("insert into nowhere values (1)")));

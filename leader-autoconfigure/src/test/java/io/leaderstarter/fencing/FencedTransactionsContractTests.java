@@ -27,6 +27,7 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -208,6 +209,36 @@ abstract class FencedTransactionsContractTests {
 				this.fence.raise(this.next.leadership(), STORE);
 			}));
 		assertThat(written()).isZero();
+	}
+
+	@Test
+	void callThatComesWhileTheTransactionPreparesToCommitBelongsToIt() {
+		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> new TransactionTemplate(this.manager)
+			.executeWithoutResult((status) -> TransactionSynchronizationManager
+				.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void beforeCommit(boolean readOnly) {
+						call(FencedTransactionsContractTests.this.old, FencedTransactionsContractTests.this::write);
+						FencedTransactionsContractTests.this.fence
+							.raise(FencedTransactionsContractTests.this.next.leadership(), STORE);
+					}
+
+				})));
+		assertThat(written()).isZero();
+	}
+
+	@Test
+	void callThatJoinedASuspendedTransactionDoesNotConcernTheInnerOne() {
+		TransactionTemplate inner = new TransactionTemplate(this.manager);
+		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		assertThatExceptionOfType(StaleLeaderException.class)
+			.isThrownBy(() -> new TransactionTemplate(this.manager).executeWithoutResult((status) -> {
+				call(this.old, this::write);
+				this.fence.raise(this.next.leadership(), STORE);
+				inner.executeWithoutResult((innerStatus) -> write());
+			}));
+		assertThat(written()).as("only the inner one, which no call has joined").isEqualTo(1);
 	}
 
 	@Test
