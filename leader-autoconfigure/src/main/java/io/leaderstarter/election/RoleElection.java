@@ -149,8 +149,7 @@ public final class RoleElection implements LeaderElection {
 		if (transition.state() instanceof Follower && before instanceof Holder holder
 				&& holder.reason() == RevocationReason.RESIGNED) {
 			// Others get their turn, even if the lease could not be released and has to
-			// run
-			// out first.
+			// run out first.
 			standAfter(this.ttl.plus(this.ttl.dividedBy(4)));
 		}
 		if (phase(before) != phase(transition.state())) {

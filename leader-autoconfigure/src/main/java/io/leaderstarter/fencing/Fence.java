@@ -176,8 +176,7 @@ public final class Fence implements AutoCloseable {
 	void check(Connection transaction, ActiveTerm term) throws SQLException {
 		Leadership leadership = term.leadership();
 		// What is over by our own clock does not even ask. So a deposed member that is
-		// awake
-		// does not hold up its successor's raise.
+		// awake does not hold up its successor's raise.
 		if (!term.isValid()) {
 			throw new StaleLeaderException(leadership);
 		}

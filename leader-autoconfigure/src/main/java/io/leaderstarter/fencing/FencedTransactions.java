@@ -33,8 +33,7 @@ public final class FencedTransactions implements CallListener {
 		@Override
 		public void beforeCommit(TransactionExecution transaction) {
 			// The end of a nested transaction only forgets a savepoint. A check there
-			// would
-			// hold a raise up until the outer one ends.
+			// would hold a raise up until the outer one ends.
 			if (!transaction.isNested()) {
 				Set<ActiveTerm> terms = new LinkedHashSet<>(LeaderContext.terms());
 				terms.addAll(JoinedTerms.ofTransaction());

@@ -60,8 +60,8 @@ class ProcessApplication {
 			write("begin", LeaderContext.epoch());
 			for (int step = 0; step < 10; step++) {
 				// The time is read first: the step counts for when it was allowed, as
-				// nothing
-				// but a fence can stop a process that is paused right after it was.
+				// nothing but a fence can stop a process that is paused right after it
+				// was.
 				long time = System.nanoTime();
 				LeaderContext.check();
 				this.history.println("step " + time + " " + LeaderContext.epoch());

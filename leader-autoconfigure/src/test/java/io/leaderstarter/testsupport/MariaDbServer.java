@@ -110,8 +110,7 @@ public final class MariaDbServer {
 		 */
 		private static DB start(File programs) throws IOException {
 			Path written = Files.createTempDirectory("leader-mariadb-");
-			// The library removes what is in it by a hook of its own, at the same
-			// time as
+			// The library removes what is in it by a hook of its own, at the same time as
 			// ours. What remains is an empty folder, which goes after all hooks.
 			written.toFile().deleteOnExit();
 			DB server = DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()

@@ -129,8 +129,7 @@ final class JdbcLeaseStore implements LeaseStore {
 			catch (SQLException ex) {
 				if (isState(ex, "40")) {
 					// Somebody else was quicker. Whatever we got of a batch all the same
-					// is
-					// found by the next look.
+					// is found by the next look.
 					return Set.of();
 				}
 				throw ex;

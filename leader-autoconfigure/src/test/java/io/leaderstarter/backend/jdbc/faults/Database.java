@@ -99,8 +99,7 @@ enum Database {
 		void makeReadOnly(DriverManagerDataSource database, boolean readOnly) {
 			JdbcTemplate jdbc = new JdbcTemplate(database);
 			// Of the whole server: whoever uses this has to undo it. Everybody here has
-			// all
-			// rights, so only what asks for it notices.
+			// all rights, so only what asks for it notices.
 			jdbc.execute("set global read_only = " + (readOnly ? 1 : 0));
 			jdbc.queryForList(
 					"select id from information_schema.processlist where db = database() and id <> connection_id()",
