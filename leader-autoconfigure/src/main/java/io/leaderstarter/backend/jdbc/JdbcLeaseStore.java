@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
+import javax.sql.ConnectionPoolDataSource;
 import javax.sql.DataSource;
 
 import io.leaderstarter.election.spi.Attempt;
@@ -23,7 +24,6 @@ import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.PostgresDriver;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
@@ -80,7 +80,7 @@ final class JdbcLeaseStore implements LeaseStore {
 		JdbcDialect dialect = this.schema.prepare(this.connection);
 		this.table = new LeaseTable(new LeaseSql(this.schema.table(), dialect), this.identity);
 		StoreListener told = this.listener;
-		if (dialect.notifies() && this.properties.listen() && isUnpooled(this.dataSource) && told != null
+		if (dialect.notifies() && this.properties.listen() && !isPool(this.dataSource) && told != null
 				&& this.notifications == null && PostgresDriver.isPresent()) {
 			this.notifications = new LeaseNotifications(this.dataSource, this.schema.table(), this.identity.namespace(),
 					told::onMaybeFree);
@@ -164,11 +164,12 @@ final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	/**
-	 * A connection that listens is kept for ever, which a pool is not meant for.
+	 * A connection that listens is kept for ever, which a pool is not meant for. A pool
+	 * can be closed; what only makes connections has nothing to close.
 	 */
-	private static boolean isUnpooled(@Nullable DataSource dataSource) {
-		return (dataSource instanceof DelegatingDataSource delegating) ? isUnpooled(delegating.getTargetDataSource())
-				: dataSource instanceof AbstractDriverBasedDataSource;
+	private static boolean isPool(@Nullable DataSource dataSource) {
+		return (dataSource instanceof DelegatingDataSource delegating) ? isPool(delegating.getTargetDataSource())
+				: dataSource instanceof AutoCloseable || dataSource instanceof ConnectionPoolDataSource;
 	}
 
 	static boolean isState(SQLException ex, String stateClass) {
