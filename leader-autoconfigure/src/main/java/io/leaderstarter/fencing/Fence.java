@@ -193,6 +193,26 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
+	 * Returns a statement that does what {@link #check} does, but fails in the server if
+	 * the term is over, with a message that {@link #isRefusal} knows.
+	 * @return SQL, {@code null} if it has to be {@link #check}
+	 * @throws StaleLeaderException if the term is over by our own clock
+	 */
+	@Nullable String demand(ActiveTerm term) {
+		if (!term.isValid()) {
+			throw new StaleLeaderException(term.leadership());
+		}
+		return sql().demand(this.settings.namespace(), term.leadership());
+	}
+
+	static boolean isRefusal(SQLException failure, ActiveTerm term) {
+		String message = failure.getMessage();
+		// A syntax error may show the whole statement, so the message is not enough.
+		return "22P02".equals(failure.getSQLState()) && message != null
+				&& message.contains(FenceSql.refusal(term.leadership()));
+	}
+
+	/**
 	 * Returns whether a transaction on this connection cannot have written anything,
 	 * because the database itself sees to that.
 	 */

@@ -2,6 +2,7 @@ package io.leaderstarter.fencing;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,8 @@ import java.util.TreeMap;
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.NotLeaderException;
+import io.leaderstarter.jdbc.PostgresDriver;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one check that every way to a commit goes through.
@@ -58,10 +61,8 @@ final class FenceCheck {
 			if (this.fence.isReadOnly(connection)) {
 				return;
 			}
-			for (ActiveTerm term : inOneOrder(terms)) {
-				if (this.fences.forRole(term.leadership().role()).contains(this.fence)) {
-					this.fence.check(connection, term);
-				}
+			for (ActiveTerm term : fenced(terms)) {
+				this.fence.check(connection, term);
 			}
 		}
 		catch (SQLException | IllegalStateException ex) {
@@ -71,20 +72,46 @@ final class FenceCheck {
 	}
 
 	/**
-	 * By name, so that two transactions that need the same fences do not wait for each
-	 * other.
+	 * Returns the terms of the present call that are checked, in the order of the checks.
 	 */
-	private static Collection<ActiveTerm> inOneOrder(Collection<ActiveTerm> terms) {
-		if (terms.size() < 2) {
-			return terms;
+	List<ActiveTerm> terms() {
+		return fenced(LeaderContext.terms());
+	}
+
+	/**
+	 * Returns statements that check terms in the server, so that they can go there
+	 * together with what they check.
+	 * @return SQL, {@code null} if this database or driver, or a connection that may be
+	 * read-only, needs {@link #check} instead
+	 */
+	@Nullable List<String> demands(Connection connection, List<ActiveTerm> terms) throws SQLException {
+		if (terms.isEmpty() || !PostgresDriver.pipelines(connection) || connection.isReadOnly()) {
+			return null;
 		}
-		Map<List<String>, ActiveTerm> ordered = new TreeMap<>((one, other) -> {
-			int byRole = one.get(0).compareTo(other.get(0));
-			return (byRole != 0) ? byRole : one.get(1).compareTo(other.get(1));
-		});
-		terms.forEach(
-				(term) -> ordered.putIfAbsent(List.of(term.leadership().role(), term.leadership().tenure()), term));
-		return ordered.values();
+		List<String> demands = new ArrayList<>();
+		for (ActiveTerm term : terms) {
+			String demand = this.fence.demand(term);
+			if (demand == null) {
+				return null;
+			}
+			demands.add(demand);
+		}
+		return demands;
+	}
+
+	/**
+	 * Terms that have this fence, by name of the role, so that two transactions that need
+	 * the same fences do not wait for each other.
+	 */
+	private List<ActiveTerm> fenced(Collection<ActiveTerm> terms) {
+		Map<String, ActiveTerm> ordered = new TreeMap<>();
+		for (ActiveTerm term : terms) {
+			String role = term.leadership().role();
+			if (this.fences.forRole(role).contains(this.fence)) {
+				ordered.putIfAbsent(role + '\n' + term.leadership().tenure(), term);
+			}
+		}
+		return List.copyOf(ordered.values());
 	}
 
 }

@@ -2,9 +2,13 @@ package io.leaderstarter.fencing;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
+import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.JdbcDialect;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements on the fence table.
@@ -47,6 +51,21 @@ final class FenceSql {
 	}
 
 	/**
+	 * Fails in the server unless a fence was raised last for a term, under the same lock
+	 * as {@link #check()}; {@code null} if the database has no such statement.
+	 */
+	@Nullable String demand(String namespace, Leadership leadership) {
+		return this.dialect.demand(this.table, ordered("namespace", namespace, "role", leadership.role()),
+				ordered("epoch", Long.toString(leadership.epoch()), "tenure", leadership.tenure()),
+				refusal(leadership));
+	}
+
+	/** What the failure of a demand has in its message. */
+	static String refusal(Leadership leadership) {
+		return "leader_fence refuses epoch %d, tenure %s".formatted(leadership.epoch(), leadership.tenure());
+	}
+
+	/**
 	 * Reads the row under a lock that a raise has to wait for and that lasts until the
 	 * transaction ends. Without that lock a raise could come between the check and the
 	 * commit. Parameters: namespace, role.
@@ -55,6 +74,14 @@ final class FenceSql {
 		String limit = this.dialect.limitIdleTransaction(this.idleTimeout);
 		return "select epoch, tenure%s from %s where namespace = ? and role = ? %s"
 			.formatted((limit != null) ? ", " + limit : "", this.table, this.dialect.sharedLock());
+	}
+
+	/** The same statement for the same term, for caches of prepared ones. */
+	private static Map<String, String> ordered(String one, String its, String other, String others) {
+		Map<String, String> ordered = new LinkedHashMap<>();
+		ordered.put(one, its);
+		ordered.put(other, others);
+		return ordered;
 	}
 
 }

@@ -1,12 +1,9 @@
 package io.leaderstarter.fencing;
 
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.sql.CallableStatement;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 
@@ -18,7 +15,7 @@ import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /**
- * A connection that checks before it commits, and the statements that it makes.
+ * A connection that checks before it commits, and whose statements do.
  */
 final class FencingConnection implements InvocationHandler {
 
@@ -28,26 +25,30 @@ final class FencingConnection implements InvocationHandler {
 
 	private final FenceCheck check;
 
+	private final Connection proxy;
+
 	private boolean closed;
 
 	private FencingConnection(Connection target, DataSource dataSource, FenceCheck check) {
 		this.target = target;
 		this.dataSource = dataSource;
 		this.check = check;
+		this.proxy = (Connection) proxy(this, ConnectionProxy.class);
 	}
 
 	static Connection wrap(Connection target, DataSource dataSource, FenceCheck check) {
-		return (Connection) proxy(new FencingConnection(target, dataSource, check), ConnectionProxy.class);
+		return new FencingConnection(target, dataSource, check).proxy;
 	}
 
 	@Override
-	public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] args) throws Throwable {
-		switch (method.getName()) {
+	public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
+		JdbcCall call = new JdbcCall(method, args);
+		switch (call.name()) {
 			case "getTargetConnection" -> {
 				return this.target;
 			}
 			case "equals" -> {
-				return proxy == first(args);
+				return proxy == call.first();
 			}
 			case "hashCode" -> {
 				return System.identityHashCode(proxy);
@@ -63,13 +64,16 @@ final class FencingConnection implements InvocationHandler {
 				return this.closed || this.target.isClosed();
 			}
 			case "unwrap" -> {
-				if (first(args) instanceof Class<?> type && type.isInstance(proxy)) {
+				if (call.first() instanceof Class<?> type && type.isInstance(proxy)) {
 					return proxy;
 				}
 			}
+			case "createStatement", "prepareStatement", "prepareCall" -> {
+				return FencingStatement.make(this, call);
+			}
 			case "commit" -> checkCommit();
 			case "setAutoCommit" -> {
-				if (Boolean.TRUE.equals(first(args)) && !this.target.getAutoCommit()) {
+				if (Boolean.TRUE.equals(call.first()) && !this.target.getAutoCommit()) {
 					// By JDBC's rules this commits what was done so far.
 					checkCommit();
 				}
@@ -77,43 +81,69 @@ final class FencingConnection implements InvocationHandler {
 			default -> {
 			}
 		}
-		Object result = call(this.target, method, args);
-		return (result instanceof Statement statement) ? wrap(statement, (Connection) proxy) : result;
+		return call.on(this.target);
 	}
 
-	private void checkCommit() {
-		if (this.check.isNeeded()) {
-			this.check.check(this.target);
-		}
+	Connection target() {
+		return this.target;
 	}
 
-	private Statement wrap(Statement statement, Connection connection) {
-		Class<?> type = (statement instanceof CallableStatement) ? CallableStatement.class
-				: (statement instanceof PreparedStatement) ? PreparedStatement.class : Statement.class;
-		return (Statement) proxy((proxy, method, args) -> switch (method.getName()) {
-			case "getConnection" -> connection;
-			case "equals" -> proxy == first(args);
-			case "hashCode" -> System.identityHashCode(proxy);
-			default -> method.getName().startsWith("execute") ? execute(statement, method, args)
-					: call(statement, method, args);
-		}, type);
+	Connection proxy() {
+		return this.proxy;
 	}
 
 	/**
-	 * Runs a statement. If it would commit by itself, it gets a transaction of its own,
-	 * that is checked before it commits.
+	 * Returns whether what a statement does now commits at once and has to be checked.
 	 */
-	private @Nullable Object execute(Statement statement, Method method, Object @Nullable [] args) throws Throwable {
-		boolean needed = this.check.isNeeded();
-		if (!needed || !this.target.getAutoCommit()) {
-			return call(statement, method, args);
+	boolean commitsByItself() throws SQLException {
+		return this.check.isNeeded() && this.target.getAutoCommit();
+	}
+
+	/**
+	 * Plans to do what a call of JDBC asks for in one round trip.
+	 * @return the plan, {@code null} if that cannot be done
+	 */
+	@Nullable OneTrip plan(JdbcCall call) throws SQLException {
+		return (call.first() instanceof String sql) ? OneTrip.plan(this.check, this.target, sql) : null;
+	}
+
+	/**
+	 * Returns whether a plan is that of the present call, and not of another one.
+	 */
+	boolean mayUse(OneTrip trip) {
+		return trip.isOf(this.check.terms());
+	}
+
+	/**
+	 * Makes a trip, after which no transaction is open.
+	 */
+	OneTrip.Results inOneTrip(OneTrip trip, Statement statement) throws Throwable {
+		try {
+			return trip.run(statement);
 		}
+		catch (Throwable ex) {
+			// The driver knows of no transaction, so the server is told in its own words.
+			try (Statement ending = this.target.createStatement()) {
+				ending.execute("rollback");
+			}
+			catch (SQLException | RuntimeException failed) {
+				ex.addSuppressed(failed);
+				abandon(ex);
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * Makes a call in a transaction of its own, that is checked before it commits.
+	 */
+	@Nullable Object inTransaction(JdbcCall call, Statement statement) throws Throwable {
 		this.target.setAutoCommit(false);
 		try {
 			// All rows at once, as in autocommit mode: a cursor would end with the
 			// commit.
 			statement.setFetchSize(0);
-			Object result = call(statement, method, args);
+			Object result = call.on(statement);
 			this.check.check(this.target);
 			this.target.commit();
 			this.target.setAutoCommit(true);
@@ -122,6 +152,12 @@ final class FencingConnection implements InvocationHandler {
 		catch (Throwable ex) {
 			rollback(ex);
 			throw ex;
+		}
+	}
+
+	private void checkCommit() {
+		if (this.check.isNeeded()) {
+			this.check.check(this.target);
 		}
 	}
 
@@ -148,20 +184,7 @@ final class FencingConnection implements InvocationHandler {
 		}
 	}
 
-	private static @Nullable Object call(Object target, Method method, Object @Nullable [] args) throws Throwable {
-		try {
-			return method.invoke(target, args);
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
-	}
-
-	private static @Nullable Object first(Object @Nullable [] args) {
-		return (args != null && args.length > 0) ? args[0] : null;
-	}
-
-	private static Object proxy(InvocationHandler handler, Class<?> type) {
+	static Object proxy(InvocationHandler handler, Class<?> type) {
 		return Proxy.newProxyInstance(FencingConnection.class.getClassLoader(), new Class<?>[] { type }, handler);
 	}
 

@@ -1,6 +1,7 @@
 package io.leaderstarter.jdbc;
 
 import java.time.Duration;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,21 @@ public interface JdbcDialect {
 	 * @return SQL, {@code null} if there is no such expression
 	 */
 	default @Nullable String limitIdleTransaction(Duration timeout) {
+		return null;
+	}
+
+	/**
+	 * Returns a statement that fails unless a row is there and has the expected values.
+	 * It locks the row as {@link #sharedLock()} does, and fails in the server, so it can
+	 * be sent together with a commit.
+	 * @param table the table
+	 * @param key values of the columns that the row is found by
+	 * @param expected values that other columns must have
+	 * @param refusal what the message of the failure begins its text with
+	 * @return SQL without parameters, {@code null} if there is no such statement
+	 */
+	default @Nullable String demand(String table, Map<String, String> key, Map<String, String> expected,
+			String refusal) {
 		return null;
 	}
 

@@ -1,6 +1,8 @@
 package io.leaderstarter.jdbc;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * PostgreSQL and what speaks its language.
@@ -45,6 +47,17 @@ final class PostgreSqlDialect implements JdbcDialect {
 	}
 
 	@Override
+	public String demand(String table, Map<String, String> key, Map<String, String> expected, String refusal) {
+		// The cast fails and shows the text. It depends on the row, or the planner would
+		// try it at once.
+		return ("with demanded as (select %s from %s where %s %s) "
+				+ "select case when exists (select 1 from demanded where %s) then 1 "
+				+ "else cast(%s || (select count(*) from demanded) as integer) end")
+			.formatted(String.join(", ", expected.keySet()), table, equal(key), sharedLock(), equal(expected),
+					literal(refusal + ", rows seen: "));
+	}
+
+	@Override
 	public String lockHoldersQuery(String table) {
 		return "select format('pid %s (user %s, application %s, from %s, %s since %s)', a.pid, a.usename, a.application_name, "
 				+ "coalesce(host(a.client_addr), 'this machine'), a.state, a.state_change::timestamp(0)) "
@@ -56,6 +69,18 @@ final class PostgreSqlDialect implements JdbcDialect {
 	@Override
 	public String readOnlyTransactionQuery() {
 		return "select current_setting('transaction_read_only') = 'on'";
+	}
+
+	private static String equal(Map<String, String> values) {
+		return values.entrySet()
+			.stream()
+			.map((value) -> value.getKey() + " = " + literal(value.getValue()))
+			.collect(Collectors.joining(" and "));
+	}
+
+	/** With E it means the same whatever standard_conforming_strings says. */
+	private static String literal(String text) {
+		return "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'";
 	}
 
 }

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 import org.postgresql.PGConnection;
+import org.postgresql.jdbc.PreferQueryMode;
 
 import org.springframework.util.ClassUtils;
 
@@ -27,6 +28,21 @@ public final class PostgresDriver {
 	 */
 	public static boolean isPresent() {
 		return PRESENT;
+	}
+
+	/**
+	 * Returns whether several statements with semicolons between them go to the server in
+	 * one message and come back in one, so that together they take one round trip.
+	 * @param connection a connection to PostgreSQL
+	 * @return whether they do
+	 * @throws SQLException if the connection cannot tell
+	 */
+	public static boolean pipelines(Connection connection) throws SQLException {
+		if (!PRESENT || !connection.isWrapperFor(PGConnection.class)) {
+			return false;
+		}
+		PreferQueryMode mode = connection.unwrap(PGConnection.class).getPreferQueryMode();
+		return mode == PreferQueryMode.EXTENDED || mode == PreferQueryMode.EXTENDED_CACHE_EVERYTHING;
 	}
 
 	/**

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Stands between a client and a server and does to their bytes what networks do. Knows
@@ -24,6 +26,8 @@ public final class FaultProxy implements AutoCloseable {
 	private final ServerSocket server;
 
 	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+	private final Trips trips = new Trips();
 
 	/** Those that must not be told that the other side has gone. */
 	private final Set<Socket> forgotten = ConcurrentHashMap.newKeySet();
@@ -55,6 +59,15 @@ public final class FaultProxy implements AutoCloseable {
 
 	public int port() {
 		return this.server.getLocalPort();
+	}
+
+	/**
+	 * Returns how often somebody asked and was answered. It counts one connection at a
+	 * time.
+	 * @return round trips so far, each seen when it begins
+	 */
+	public int roundTrips() {
+		return this.trips.count.get();
 	}
 
 	/** Every request takes this much longer to arrive. */
@@ -158,16 +171,17 @@ public final class FaultProxy implements AutoCloseable {
 		this.upstreams.add(upstream);
 		this.sockets.add(client);
 		this.sockets.add(upstream);
-		daemon(() -> copy(client, upstream, this.requests));
-		daemon(() -> copy(upstream, client, this.answers));
+		daemon(() -> copy(client, upstream, this.requests, this.trips::request));
+		daemon(() -> copy(upstream, client, this.answers, this.trips::answer));
 	}
 
-	private void copy(Socket from, Socket to, Gate gate) {
+	private void copy(Socket from, Socket to, Gate gate, Runnable arrived) {
 		byte[] buffer = new byte[8192];
 		try {
 			InputStream in = from.getInputStream();
 			OutputStream out = to.getOutputStream();
 			for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+				arrived.run();
 				if (gate.lets()) {
 					out.write(buffer, 0, read);
 					out.flush();
@@ -204,6 +218,25 @@ public final class FaultProxy implements AutoCloseable {
 		Thread thread = new Thread(task, "fault-proxy");
 		thread.setDaemon(true);
 		thread.start();
+	}
+
+	/** Counts how often the direction turned, not how often something was sent. */
+	private static final class Trips {
+
+		private final AtomicInteger count = new AtomicInteger();
+
+		private final AtomicBoolean asking = new AtomicBoolean();
+
+		void request() {
+			if (this.asking.compareAndSet(false, true)) {
+				this.count.incrementAndGet();
+			}
+		}
+
+		void answer() {
+			this.asking.set(false);
+		}
+
 	}
 
 	/** What bytes of one direction have to pass. */

@@ -1,0 +1,142 @@
+package io.leaderstarter.fencing;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement that is checked before what it does commits. Within a transaction it is a
+ * plain one. If it would commit by itself, it gets a transaction of its own: in one round
+ * trip where that can be had, else step by step.
+ */
+final class FencingStatement implements InvocationHandler {
+
+	private final FencingConnection connection;
+
+	/** Makes the statement as it was written. */
+	private final JdbcCall origin;
+
+	/** What was set on the statement, to be set again on one that replaces it. */
+	private final List<JdbcCall> settings = new ArrayList<>();
+
+	private Statement statement;
+
+	/** What the statement was prepared for, if not only for what was written. */
+	private @Nullable OneTrip prepared;
+
+	/** What the last trip returned and the user has not read on from. */
+	private OneTrip.@Nullable Results results;
+
+	private FencingStatement(FencingConnection connection, JdbcCall origin, @Nullable OneTrip prepared)
+			throws Throwable {
+		this.connection = connection;
+		this.origin = origin;
+		this.prepared = prepared;
+		this.statement = make((prepared != null) ? origin.withText(prepared.sql()) : origin);
+	}
+
+	/**
+	 * Makes a statement.
+	 * @param connection the connection that it belongs to
+	 * @param origin makes it on the driver's connection
+	 */
+	static Statement make(FencingConnection connection, JdbcCall origin) throws Throwable {
+		boolean fits = origin.name().equals("prepareStatement") && origin.isPlainText();
+		FencingStatement made = new FencingStatement(connection, origin,
+				(fits && connection.commitsByItself()) ? connection.plan(origin) : null);
+		Class<?> type = (made.statement instanceof CallableStatement) ? CallableStatement.class
+				: (made.statement instanceof PreparedStatement) ? PreparedStatement.class : Statement.class;
+		return (Statement) FencingConnection.proxy(made, type);
+	}
+
+	@Override
+	public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
+		JdbcCall call = new JdbcCall(method, args);
+		OneTrip.Results read = this.results;
+		switch (call.name()) {
+			case "getConnection" -> {
+				return this.connection.proxy();
+			}
+			case "equals" -> {
+				return proxy == call.first();
+			}
+			case "hashCode" -> {
+				return System.identityHashCode(proxy);
+			}
+			case "getResultSet", "getUpdateCount", "getLargeUpdateCount" -> {
+				return (read != null) ? read.returned(call.name()) : call.on(this.statement);
+			}
+			case "getMoreResults" -> {
+				if (read == null) {
+					return call.on(this.statement);
+				}
+				read.close();
+				this.results = OneTrip.Results.NONE;
+				return false;
+			}
+			// These are about the statement as it was written.
+			case "addBatch", "getMetaData", "getParameterMetaData" -> usePlain();
+			default -> {
+			}
+		}
+		if (call.name().startsWith("set") || call.name().equals("clearParameters")) {
+			this.settings.add(call);
+		}
+		return call.name().startsWith("execute") ? execute(call) : call.on(this.statement);
+	}
+
+	private @Nullable Object execute(JdbcCall call) throws Throwable {
+		this.results = null;
+		if (!this.connection.commitsByItself()) {
+			usePlain();
+			return call.on(this.statement);
+		}
+		OneTrip trip = trip(call);
+		if (trip != null) {
+			this.results = this.connection.inOneTrip(trip, this.statement);
+			return this.results.returned(call.name());
+		}
+		usePlain();
+		return this.connection.inTransaction(call, this.statement);
+	}
+
+	private @Nullable OneTrip trip(JdbcCall call) throws SQLException {
+		if (this.statement instanceof PreparedStatement) {
+			OneTrip trip = this.prepared;
+			return (trip != null && this.connection.mayUse(trip)) ? trip : null;
+		}
+		return (call.count() == 1 && call.isPlainText()) ? this.connection.plan(call) : null;
+	}
+
+	/**
+	 * Goes back to the statement as it was written.
+	 */
+	private void usePlain() throws Throwable {
+		if (this.prepared != null) {
+			Statement before = this.statement;
+			this.prepared = null;
+			this.statement = make(this.origin);
+			for (JdbcCall setting : this.settings) {
+				setting.on(this.statement);
+			}
+			before.close();
+		}
+	}
+
+	private Statement make(JdbcCall call) throws Throwable {
+		Object made = call.on(this.connection.target());
+		if (made instanceof Statement created) {
+			return created;
+		}
+		throw new SQLException("The driver made no statement");
+	}
+
+}

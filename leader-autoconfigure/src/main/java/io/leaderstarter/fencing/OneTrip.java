@@ -1,0 +1,160 @@
+package io.leaderstarter.fencing;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+
+import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.StaleLeaderException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement, its check and its commit, sent to the server in one message. The check
+ * fails in the server, so nobody has to wait for its answer before the commit is sent.
+ * <p>
+ * The transaction is an explicit one. What a driver sends at once is one transaction
+ * anyway, but it may cut the message in two, and then the statement would have committed
+ * before its check.
+ */
+final class OneTrip {
+
+	private final String statement;
+
+	private final List<ActiveTerm> terms;
+
+	private final List<String> demands;
+
+	private OneTrip(String statement, List<ActiveTerm> terms, List<String> demands) {
+		this.statement = statement;
+		this.terms = terms;
+		this.demands = demands;
+	}
+
+	/**
+	 * Plans the trip of a statement.
+	 * @return the plan, {@code null} if the statement or the database does not fit
+	 */
+	static @Nullable OneTrip plan(FenceCheck check, Connection connection, String statement) throws SQLException {
+		// Several statements, and escapes of JDBC, are for the driver to take apart.
+		if (statement.indexOf(';') >= 0 || statement.stripLeading().startsWith("{")) {
+			return null;
+		}
+		List<ActiveTerm> terms = check.terms();
+		List<String> demands = check.demands(connection, terms);
+		return (demands != null) ? new OneTrip(statement, terms, demands) : null;
+	}
+
+	/**
+	 * Returns all that is sent. The check comes last, so that it keeps nobody from
+	 * raising the fence while the statement waits for rows, and parameters count as they
+	 * did.
+	 */
+	String sql() {
+		// A statement may end with a comment, so its semicolon is on a line of its own.
+		return "begin;%s\n;%s;commit".formatted(this.statement, String.join(";", this.demands));
+	}
+
+	/**
+	 * Returns whether the plan is for certain terms.
+	 * @throws StaleLeaderException if one of them is over by our own clock; then the
+	 * server is not even asked
+	 */
+	boolean isOf(List<ActiveTerm> present) {
+		for (ActiveTerm term : this.terms) {
+			if (!term.isValid()) {
+				throw new StaleLeaderException(term.leadership());
+			}
+		}
+		return this.terms.equals(present);
+	}
+
+	/**
+	 * Sends it all.
+	 * @param statement a statement that was prepared with {@link #sql()}, or any that was
+	 * not prepared
+	 * @return the results of the statement alone
+	 * @throws StaleLeaderException if it was refused
+	 * @throws SQLException if it failed; the transaction may be open
+	 */
+	Results run(Statement statement) throws SQLException {
+		try {
+			if (statement instanceof PreparedStatement prepared) {
+				prepared.execute();
+			}
+			else {
+				statement.execute(sql());
+			}
+			return read(statement);
+		}
+		catch (SQLException ex) {
+			for (ActiveTerm term : this.terms) {
+				if (Fence.isRefusal(ex, term)) {
+					throw new StaleLeaderException(term.leadership());
+				}
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * Goes through all results. If one is missing, something in the statement has hidden
+	 * the check or the commit from the server.
+	 */
+	private Results read(Statement statement) throws SQLException {
+		boolean complete = statement.getUpdateCount() >= 0;
+		ResultSet rows = statement.getMoreResults() ? statement.getResultSet() : null;
+		long count = (rows != null) ? -1 : statement.getLargeUpdateCount();
+		for (int demand = 0; demand < this.demands.size(); demand++) {
+			complete &= statement.getMoreResults(Statement.KEEP_CURRENT_RESULT);
+		}
+		complete &= !statement.getMoreResults(Statement.KEEP_CURRENT_RESULT) && statement.getUpdateCount() >= 0;
+		if (!complete) {
+			throw new SQLException("The statement cannot be fenced: what follows it was not executed. Is a quote open?",
+					"42601");
+		}
+		return new Results(rows, count);
+	}
+
+	/**
+	 * What a statement returned.
+	 *
+	 * @param rows rows, if it returned any
+	 * @param count how many rows it changed, -1 if it returned rows
+	 */
+	record Results(@Nullable ResultSet rows, long count) {
+
+		/** What there is after the last result. */
+		static final Results NONE = new Results(null, -1);
+
+		/**
+		 * Returns what a method of the statement returns, and complains as the driver
+		 * does.
+		 */
+		@Nullable Object returned(String method) throws SQLException {
+			boolean queried = this.rows != null;
+			if (queried && (method.equals("executeUpdate") || method.equals("executeLargeUpdate"))) {
+				throw new SQLException("A result was returned when none was expected.", "0100E");
+			}
+			if (!queried && method.equals("executeQuery")) {
+				throw new SQLException("No results were returned by the query.", "02000");
+			}
+			return switch (method) {
+				case "execute" -> queried;
+				case "executeQuery", "getResultSet" -> this.rows;
+				case "executeLargeUpdate", "getLargeUpdateCount" -> this.count;
+				default -> Math.toIntExact(this.count);
+			};
+		}
+
+		void close() throws SQLException {
+			if (this.rows != null) {
+				this.rows.close();
+			}
+		}
+
+	}
+
+}
