@@ -20,6 +20,7 @@ import io.leaderstarter.fencing.Fences;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -28,6 +29,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -72,13 +74,13 @@ public final class LeaderFenceAutoConfiguration {
 		List<Fence> fences = new ArrayList<>();
 		dataSources.forEach((name, dataSource) -> fences
 			.add(new Fence(name, dataSource, OwnConnections.derive(dataSource), settings)));
-		return new Fences(fences, chosen);
+		return new Fences(fences, chosen, properties.isRequired());
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(TermGate.class)
-	FenceGate leaderFenceGate(Fences fences, ObjectProvider<LeaseStore> store) {
-		return new FenceGate(fences, () -> store.getObject().authority());
+	FenceGate leaderFenceGate(Fences fences, ObjectProvider<LeaseStore> store, ApplicationEventPublisher publisher) {
+		return new FenceGate(fences, () -> store.getObject().authority(), publisher::publishEvent);
 	}
 
 	@Bean
@@ -104,6 +106,17 @@ public final class LeaderFenceAutoConfiguration {
 			}
 
 		};
+	}
+
+	/**
+	 * Reaches what commits by itself, such as a plain {@code JdbcTemplate} outside of a
+	 * transaction, or jOOQ's own transactions.
+	 */
+	@Bean
+	@ConditionalOnProperty("leader.fence.wrap-data-sources")
+	static FencingDataSourceWrapper fencingDataSourceWrapper(ObjectProvider<Fences> fences,
+			ConfigurableListableBeanFactory beanFactory, Environment environment) {
+		return new FencingDataSourceWrapper(fences::getObject, beanFactory, environment);
 	}
 
 }

@@ -29,6 +29,18 @@ public class LeaderFenceProperties {
 	private boolean enabled = true;
 
 	/**
+	 * Whether a term may begin only if its fences are raised. If not, its writes are
+	 * refused in a database that was away until the fence there is raised.
+	 */
+	private boolean required = true;
+
+	/**
+	 * Whether to check also what commits by itself within @LeaderOnly calls, outside of
+	 * Spring's transactions. The DataSource beans are wrapped for that.
+	 */
+	private boolean wrapDataSources;
+
+	/**
 	 * Names of the DataSource beans whose databases are fenced. Left out, all are.
 	 */
 	private @Nullable Set<String> dataSources;
@@ -65,6 +77,22 @@ public class LeaderFenceProperties {
 
 	public void setEnabled(boolean enabled) {
 		this.enabled = enabled;
+	}
+
+	public boolean isRequired() {
+		return this.required;
+	}
+
+	public void setRequired(boolean required) {
+		this.required = required;
+	}
+
+	public boolean isWrapDataSources() {
+		return this.wrapDataSources;
+	}
+
+	public void setWrapDataSources(boolean wrapDataSources) {
+		this.wrapDataSources = wrapDataSources;
 	}
 
 	public @Nullable Set<String> getDataSources() {

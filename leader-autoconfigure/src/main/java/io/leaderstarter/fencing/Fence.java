@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import javax.sql.DataSource;
 
@@ -96,6 +97,13 @@ public final class Fence implements AutoCloseable {
 		}
 	}
 
+	/** A database that was away when the application started may be there now. */
+	private void prepareOnce() {
+		if (this.dialect == null) {
+			prepare();
+		}
+	}
+
 	private static boolean refuseReadOnly(JdbcSession session, JdbcDialect dialect) throws SQLException {
 		String query = dialect.readOnlyQuery();
 		if (query != null) {
@@ -116,25 +124,9 @@ public final class Fence implements AutoCloseable {
 		if (roles.isEmpty()) {
 			return Map.of();
 		}
+		prepareOnce();
 		try {
-			return this.connection.execute(this.settings.raiseTimeout(), (session) -> {
-				Map<String, FenceRow> rows = new HashMap<>();
-				try (PreparedStatement statement = session.prepare(sql().read(roles.size()))) {
-					statement.setString(1, this.settings.namespace());
-					int index = 2;
-					for (String role : roles) {
-						statement.setString(index++, role);
-					}
-					try (ResultSet result = statement.executeQuery()) {
-						while (result.next()) {
-							FenceRow row = new FenceRow(result.getString("role"), result.getLong("epoch"),
-									result.getString("tenure"), result.getString("authority"));
-							rows.put(row.role(), row);
-						}
-					}
-				}
-				return rows;
-			});
+			return rows().read(roles);
 		}
 		catch (SQLException ex) {
 			throw new FenceException("The fence in '%s' cannot be read: %s".formatted(this.name, ex.getMessage()), ex);
@@ -146,25 +138,32 @@ public final class Fence implements AutoCloseable {
 	 * passed their check; that is what it is for.
 	 */
 	synchronized void raise(Leadership leadership, String authority) {
+		prepareOnce();
+		new FenceRaise(this.name, rows()).raise(leadership, authority);
+	}
+
+	/**
+	 * Lets the fence of a role belong to another store.
+	 * @param adoption who decided what, and why
+	 * @throws FenceException if it cannot be done, or the fence is not as the adoption
+	 * says; nothing is changed then
+	 */
+	synchronized void adopt(FenceAdoption adoption) {
 		try {
-			if (raised(leadership, authority)) {
-				return;
-			}
-			FenceRow row = read(List.of(leadership.role())).get(leadership.role());
-			if (row == null) {
-				seed(leadership.role(), authority);
-				if (raised(leadership, authority)) {
-					return;
-				}
-				row = read(List.of(leadership.role())).get(leadership.role());
-			}
-			if (row == null || !row.isRaisedFor(leadership)) {
-				throw new EpochRegressionException(explain(leadership, authority, row));
+			FenceAudit audit = new FenceAudit(this.settings);
+			JdbcDialect dialect = dialect();
+			this.connection.execute(PATIENCE, (session) -> audit.prepare(session, dialect));
+			if (!this.connection.execute(PATIENCE, (session) -> audit.adopt(session, dialect, sql(), adoption))) {
+				throw new FenceException(
+						"The fence in '%s' was not adopted, as it is not as expected: %s. It is %s. Look again at what happened to '%s'"
+							.formatted(this.name, adoption, read(List.of(adoption.role())).get(adoption.role()),
+									adoption.role()),
+						null);
 			}
 		}
 		catch (SQLException ex) {
-			throw new FenceException("The fence in '%s' cannot be raised for %s: %s. %s".formatted(this.name,
-					leadership, ex.getMessage(), holdUps()), ex);
+			throw new FenceException("The fence in '%s' cannot be adopted: %s".formatted(this.name, ex.getMessage()),
+					ex);
 		}
 	}
 
@@ -231,76 +230,9 @@ public final class Fence implements AutoCloseable {
 		this.connection.close();
 	}
 
-	/**
-	 * Says which sessions may hold a raise up, where the database can tell.
-	 */
-	private String holdUps() {
-		String query = dialect().lockHoldersQuery(this.table.qualifiedName());
-		if (query == null) {
-			return "If a transaction holds it up, end that transaction";
-		}
-		try {
-			List<String> sessions = this.connection.execute(this.settings.raiseTimeout(), (session) -> {
-				List<String> found = new ArrayList<>();
-				try (PreparedStatement statement = session.prepare(query);
-						ResultSet result = statement.executeQuery()) {
-					while (result.next()) {
-						found.add(result.getString(1));
-					}
-				}
-				return found;
-			});
-			return sessions.isEmpty() ? "No session holds it up" : "Held up by " + String.join(", ", sessions);
-		}
-		catch (SQLException ex) {
-			return "Who holds it up could not be found out: " + ex.getMessage();
-		}
-	}
-
-	private boolean raised(Leadership leadership, String authority) throws SQLException {
-		return this.connection.execute(this.settings.raiseTimeout(), (session) -> {
-			try (PreparedStatement statement = session.prepare(sql().raise())) {
-				statement.setLong(1, leadership.epoch());
-				statement.setString(2, leadership.tenure());
-				statement.setString(3, this.settings.namespace());
-				statement.setString(4, leadership.role());
-				statement.setLong(5, leadership.epoch());
-				statement.setString(6, authority);
-				return statement.executeUpdate() == 1;
-			}
-		});
-	}
-
-	private void seed(String role, String authority) throws SQLException {
-		try {
-			this.connection.execute(this.settings.raiseTimeout(), (session) -> {
-				try (PreparedStatement statement = session.prepare(sql().seed())) {
-					statement.setString(1, this.settings.namespace());
-					statement.setString(2, role);
-					statement.setString(3, authority);
-					return statement.executeUpdate();
-				}
-			});
-		}
-		catch (SQLException ex) {
-			if (ex.getSQLState() == null || !ex.getSQLState().startsWith("23")) {
-				throw ex;
-			}
-			// Another member was quicker; the row is there.
-		}
-	}
-
-	private String explain(Leadership leadership, String authority, @Nullable FenceRow row) {
-		if (row == null) {
-			return "The fence in '%s' lost its row for '%s' while it was raised".formatted(this.name,
-					leadership.role());
-		}
-		if (!row.authority().equals(authority)) {
-			return "The fence in '%s' belongs to the election store %s, but this member elects in %s. Is the application pointed at the right store? If the store was replaced on purpose, see 'Epochs that go back' in docs/fencing.md"
-				.formatted(this.name, row.authority(), authority);
-		}
-		return "The fence in '%s' has seen epoch %d of '%s', and this member was given %d by the store. If this member was paused, a later leader was quicker, and all is well. Otherwise the store lost data, as after a restored backup: see 'Epochs that go back' in docs/fencing.md"
-			.formatted(this.name, row.epoch(), leadership.role(), leadership.epoch());
+	private FenceRows rows() {
+		return new FenceRows(this.connection, this.settings, sql(),
+				dialect().lockHoldersQuery(this.table.qualifiedName()));
 	}
 
 	private FenceSql sql() {

@@ -7,6 +7,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
@@ -19,16 +22,36 @@ import org.jspecify.annotations.Nullable;
  */
 final class FenceCheck {
 
-	private final Fences fences;
+	private final Supplier<Fences> fences;
 
-	private final Fence fence;
+	private final DataSource dataSource;
 
 	private final boolean termDemanded;
 
-	FenceCheck(Fences fences, Fence fence, boolean termDemanded) {
+	/**
+	 * Makes the check.
+	 * @param fences all fences, asked for at the first check
+	 * @param dataSource whose connections are checked
+	 * @param termDemanded whether there has to be a term
+	 */
+	FenceCheck(Supplier<Fences> fences, DataSource dataSource, boolean termDemanded) {
 		this.fences = fences;
-		this.fence = fence;
+		this.dataSource = dataSource;
 		this.termDemanded = termDemanded;
+	}
+
+	/**
+	 * Returns the fence that is checked.
+	 * @throws FenceException if the {@code DataSource} has none
+	 */
+	Fence fence() {
+		Fence fence = this.fences.get().forDataSource(this.dataSource);
+		if (fence == null) {
+			throw new FenceException(
+					"There is no fence for this DataSource. If leader.fence.data-sources is set, add its name there",
+					null);
+		}
+		return fence;
 	}
 
 	/**
@@ -57,17 +80,18 @@ final class FenceCheck {
 	 * would commit.
 	 */
 	void check(Connection connection, Collection<ActiveTerm> terms) {
+		Fence fence = fence();
 		try {
-			if (this.fence.isReadOnly(connection)) {
+			if (fence.isReadOnly(connection)) {
 				return;
 			}
-			for (ActiveTerm term : fenced(terms)) {
-				this.fence.check(connection, term);
+			for (ActiveTerm term : fenced(fence, terms)) {
+				fence.check(connection, term);
 			}
 		}
 		catch (SQLException | IllegalStateException ex) {
 			throw new FenceException("The fence in '%s' cannot be checked, so nothing is committed: %s"
-				.formatted(this.fence.name(), ex.getMessage()), ex);
+				.formatted(fence.name(), ex.getMessage()), ex);
 		}
 	}
 
@@ -75,7 +99,7 @@ final class FenceCheck {
 	 * Returns the terms of the present call that are checked, in the order of the checks.
 	 */
 	List<ActiveTerm> terms() {
-		return fenced(LeaderContext.terms());
+		return fenced(fence(), LeaderContext.terms());
 	}
 
 	/**
@@ -88,9 +112,10 @@ final class FenceCheck {
 		if (terms.isEmpty() || !PostgresDriver.pipelines(connection) || connection.isReadOnly()) {
 			return null;
 		}
+		Fence fence = fence();
 		List<String> demands = new ArrayList<>();
 		for (ActiveTerm term : terms) {
-			String demand = this.fence.demand(term);
+			String demand = fence.demand(term);
 			if (demand == null) {
 				return null;
 			}
@@ -103,11 +128,11 @@ final class FenceCheck {
 	 * Terms that have this fence, by name of the role, so that two transactions that need
 	 * the same fences do not wait for each other.
 	 */
-	private List<ActiveTerm> fenced(Collection<ActiveTerm> terms) {
+	private List<ActiveTerm> fenced(Fence fence, Collection<ActiveTerm> terms) {
 		Map<String, ActiveTerm> ordered = new TreeMap<>();
 		for (ActiveTerm term : terms) {
 			String role = term.leadership().role();
-			if (this.fences.forRole(role).contains(this.fence)) {
+			if (this.fences.get().forRole(role).contains(fence)) {
 				ordered.putIfAbsent(role + '\n' + term.leadership().tenure(), term);
 			}
 		}

@@ -4,36 +4,64 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.leaderstarter.FenceBlockedEvent;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.jdbc.LeaderSchemaException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * Raises the fences of a role before its term begins, and tells before a member stands
  * how far they were raised.
+ * <p>
+ * Where fences are not required, a term begins although a fence could not be raised. Its
+ * writes are refused there until the fence was raised after all, which is tried again and
+ * again. Even then a fence that has seen a later epoch keeps the term from beginning.
  *
  * @since 0.1.0
  */
-public final class FenceGate implements TermGate {
+public final class FenceGate implements TermGate, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(FenceGate.class);
 
 	private final Fences fences;
 
 	private final Supplier<String> authority;
 
+	private final Consumer<FenceBlockedEvent> onBlocked;
+
+	private final LateRaises late = new LateRaises();
+
 	/**
 	 * Makes the gate.
 	 * @param fences what is raised
 	 * @param authority identity of the store that gives epochs out
+	 * @param onBlocked told if transactions keep a fence from being raised
 	 */
-	public FenceGate(Fences fences, Supplier<String> authority) {
+	public FenceGate(Fences fences, Supplier<String> authority, Consumer<FenceBlockedEvent> onBlocked) {
 		this.fences = fences;
 		this.authority = authority;
+		this.onBlocked = onBlocked;
 	}
 
 	@Override
 	public void prepare() {
-		this.fences.all().forEach(Fence::prepare);
+		for (Fence fence : this.fences.all()) {
+			try {
+				fence.prepare();
+			}
+			catch (FenceException | LeaderSchemaException ex) {
+				if (this.fences.areRequired()) {
+					throw ex;
+				}
+				logger.warn("%s. Terms begin all the same, as leader.fence.required is false, but writes of theirs "
+						+ "are refused there".formatted(ex.getMessage()));
+			}
+		}
 	}
 
 	@Override
@@ -46,7 +74,15 @@ public final class FenceGate implements TermGate {
 		Map<String, Long> epochs = new HashMap<>();
 		for (Fence fence : this.fences.all()) {
 			List<String> fenced = roles.stream().filter((role) -> this.fences.forRole(role).contains(fence)).toList();
-			fence.read(fenced).forEach((role, row) -> epochs.merge(role, row.epoch(), Math::max));
+			try {
+				fence.read(fenced).forEach((role, row) -> epochs.merge(role, row.epoch(), Math::max));
+			}
+			catch (FenceException ex) {
+				if (this.fences.areRequired()) {
+					throw ex;
+				}
+				logger.debug("A fence that is not required cannot be asked", ex);
+			}
 		}
 		return epochs;
 	}
@@ -54,7 +90,27 @@ public final class FenceGate implements TermGate {
 	@Override
 	public void open(Leadership leadership) {
 		String store = this.authority.get();
-		this.fences.forRole(leadership.role()).forEach((fence) -> fence.raise(leadership, store));
+		for (Fence fence : this.fences.forRole(leadership.role())) {
+			try {
+				fence.raise(leadership, store);
+			}
+			catch (FenceException ex) {
+				if (ex instanceof FenceBlockedException blocked) {
+					this.onBlocked.accept(new FenceBlockedEvent(leadership, fence.name(), blocked.sessions()));
+				}
+				if (ex instanceof EpochRegressionException || this.fences.areRequired()) {
+					throw ex;
+				}
+				logger.warn("%s. The term begins all the same, as leader.fence.required is false, but its writes are "
+						+ "refused there until the fence is raised".formatted(ex.getMessage()));
+				this.late.raise(fence, leadership, store);
+			}
+		}
+	}
+
+	@Override
+	public void close() {
+		this.late.close();
 	}
 
 }

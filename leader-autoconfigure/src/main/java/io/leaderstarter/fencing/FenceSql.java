@@ -51,6 +51,15 @@ final class FenceSql {
 	}
 
 	/**
+	 * Lets a fence belong to another store. Parameters: authority, namespace, role,
+	 * epoch, authority before.
+	 */
+	String adopt() {
+		return "update %s set authority = ? where namespace = ? and role = ? and epoch = ? and authority = ?"
+			.formatted(this.table);
+	}
+
+	/**
 	 * Fails in the server unless a fence was raised last for a term, under the same lock
 	 * as {@link #check()}; {@code null} if the database has no such statement.
 	 */

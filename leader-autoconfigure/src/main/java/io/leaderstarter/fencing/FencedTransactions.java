@@ -1,5 +1,6 @@
 package io.leaderstarter.fencing;
 
+import java.sql.Connection;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -81,9 +82,10 @@ public final class FencedTransactions implements CallListener {
 		for (Map.Entry<Object, Object> resource : TransactionSynchronizationManager.getResourceMap().entrySet()) {
 			if (resource.getKey() instanceof DataSource dataSource
 					&& resource.getValue() instanceof ConnectionHolder holder) {
-				Fence fence = all.forDataSource(dataSource);
-				if (fence != null) {
-					new FenceCheck(all, fence, false).check(holder.getConnection(), terms);
+				if (all.forDataSource(dataSource) != null) {
+					Connection connection = holder.getConnection();
+					new FenceCheck(this.fences, dataSource, false).check(connection, terms);
+					FencingConnection.passed(connection, terms);
 				}
 			}
 		}

@@ -6,6 +6,8 @@ import java.util.Set;
 
 import javax.sql.DataSource;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -18,18 +20,28 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
  */
 public final class Fences implements AutoCloseable {
 
+	private static final Log logger = LogFactory.getLog(Fences.class);
+
 	private final List<Fence> all;
 
 	private final Map<String, Set<String>> chosen;
+
+	private final boolean required;
 
 	/**
 	 * Makes the fences.
 	 * @param all one for each database
 	 * @param chosen names of the fences of a role, for roles that do not have all of them
+	 * @param required whether a term may begin only if its fences are raised
 	 */
-	public Fences(List<Fence> all, Map<String, Set<String>> chosen) {
+	public Fences(List<Fence> all, Map<String, Set<String>> chosen, boolean required) {
 		this.all = List.copyOf(all);
 		this.chosen = Map.copyOf(chosen);
+		this.required = required;
+	}
+
+	boolean areRequired() {
+		return this.required;
 	}
 
 	/**
@@ -38,6 +50,25 @@ public final class Fences implements AutoCloseable {
 	 */
 	public List<Fence> all() {
 		return this.all;
+	}
+
+	/**
+	 * Lets the fence of a role belong to another store, for a store that was replaced on
+	 * purpose; see 'Epochs that go back' in {@code docs/fencing.md}. No member may lead
+	 * the role meanwhile. Its epoch stays, so the new store has to go on from there.
+	 * @param database name of the database whose fence it is
+	 * @param adoption who decides what, and why
+	 * @throws FenceException if it cannot be done, or the fence is not as the adoption
+	 * says; nothing is changed then
+	 */
+	public void adopt(String database, FenceAdoption adoption) {
+		Fence fence = this.all.stream()
+			.filter((candidate) -> candidate.name().equals(database))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("There is no fence in '%s'; there are fences in %s"
+				.formatted(database, this.all.stream().map(Fence::name).toList())));
+		fence.adopt(adoption);
+		logger.warn("The fence in '%s' was adopted: %s".formatted(database, adoption));
 	}
 
 	List<Fence> forRole(String role) {

@@ -6,9 +6,13 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collection;
+import java.util.Set;
 
 import javax.sql.DataSource;
 
+import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.LeaderContext;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.ConnectionProxy;
@@ -19,6 +23,10 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
  */
 final class FencingConnection implements InvocationHandler {
 
+	/** What was borrowed from the {@code DataSource} and is given back to it. */
+	private final Connection borrowed;
+
+	/** What is behind it, as two of us around one connection would check twice. */
 	private final Connection target;
 
 	private final DataSource dataSource;
@@ -27,17 +35,38 @@ final class FencingConnection implements InvocationHandler {
 
 	private final Connection proxy;
 
+	/** Terms that were checked already in the transaction that is about to commit. */
+	private Collection<ActiveTerm> passed = Set.of();
+
 	private boolean closed;
 
-	private FencingConnection(Connection target, DataSource dataSource, FenceCheck check) {
-		this.target = target;
+	private FencingConnection(Connection borrowed, DataSource dataSource, FenceCheck check) {
+		this.borrowed = borrowed;
+		FencingConnection inner = of(borrowed);
+		this.target = (inner != null) ? inner.target : borrowed;
 		this.dataSource = dataSource;
 		this.check = check;
 		this.proxy = (Connection) proxy(this, ConnectionProxy.class);
 	}
 
-	static Connection wrap(Connection target, DataSource dataSource, FenceCheck check) {
-		return new FencingConnection(target, dataSource, check).proxy;
+	static Connection wrap(Connection borrowed, DataSource dataSource, FenceCheck check) {
+		return new FencingConnection(borrowed, dataSource, check).proxy;
+	}
+
+	private static @Nullable FencingConnection of(Connection connection) {
+		return (Proxy.isProxyClass(connection.getClass())
+				&& Proxy.getInvocationHandler(connection) instanceof FencingConnection fencing) ? fencing : null;
+	}
+
+	/**
+	 * Takes note that terms were checked on a connection, which commits next. The lock of
+	 * that check lasts until then, so there need not be another one.
+	 */
+	static void passed(Connection connection, Collection<ActiveTerm> terms) {
+		FencingConnection fencing = of(connection);
+		if (fencing != null) {
+			fencing.passed = Set.copyOf(terms);
+		}
 	}
 
 	@Override
@@ -56,7 +85,7 @@ final class FencingConnection implements InvocationHandler {
 			case "close" -> {
 				if (!this.closed) {
 					this.closed = true;
-					DataSourceUtils.doReleaseConnection(this.target, this.dataSource);
+					DataSourceUtils.doReleaseConnection(this.borrowed, this.dataSource);
 				}
 				return null;
 			}
@@ -72,6 +101,7 @@ final class FencingConnection implements InvocationHandler {
 				return FencingStatement.make(this, call);
 			}
 			case "commit" -> checkCommit();
+			case "rollback" -> this.passed = Set.of();
 			case "setAutoCommit" -> {
 				if (Boolean.TRUE.equals(call.first()) && !this.target.getAutoCommit()) {
 					// By JDBC's rules this commits what was done so far.
@@ -156,7 +186,9 @@ final class FencingConnection implements InvocationHandler {
 	}
 
 	private void checkCommit() {
-		if (this.check.isNeeded()) {
+		Collection<ActiveTerm> before = this.passed;
+		this.passed = Set.of();
+		if (this.check.isNeeded() && !before.containsAll(LeaderContext.terms())) {
 			this.check.check(this.target);
 		}
 	}

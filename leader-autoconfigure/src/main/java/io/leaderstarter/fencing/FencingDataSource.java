@@ -42,15 +42,12 @@ public final class FencingDataSource extends DelegatingDataSource {
 	@Override
 	public Connection getConnection() throws SQLException {
 		DataSource target = obtainTargetDataSource();
-		Connection connection = DataSourceUtils.doGetConnection(target);
-		Fence fence = this.fences.get().forDataSource(target);
-		if (fence == null) {
-			DataSourceUtils.doReleaseConnection(connection, target);
-			throw new FenceException(
-					"There is no fence for this DataSource. If leader.fence.data-sources is set, add its name there",
-					null);
+		FenceCheck check = new FenceCheck(this.fences, target, this.termDemanded);
+		if (this.termDemanded) {
+			// What is misconfigured shows at once, and not only on the leader.
+			check.fence();
 		}
-		return FencingConnection.wrap(connection, target, new FenceCheck(this.fences.get(), fence, this.termDemanded));
+		return FencingConnection.wrap(DataSourceUtils.doGetConnection(target), target, check);
 	}
 
 	@Override

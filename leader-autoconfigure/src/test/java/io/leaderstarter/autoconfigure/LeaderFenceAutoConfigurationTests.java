@@ -1,15 +1,21 @@
 package io.leaderstarter.autoconfigure;
 
+import java.time.Instant;
 import java.util.Map;
 
 import javax.sql.DataSource;
 
+import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.LeaderContext;
+import io.leaderstarter.Leadership;
+import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.fencing.Fence;
 import io.leaderstarter.fencing.FenceGate;
 import io.leaderstarter.fencing.FencedJdbcTemplate;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
+import io.leaderstarter.fencing.FencingDataSource;
 import io.leaderstarter.testsupport.MemoryDatabases;
 import org.junit.jupiter.api.Test;
 
@@ -31,8 +37,11 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link LeaderFenceAutoConfiguration} and
@@ -139,6 +148,57 @@ class LeaderFenceAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("leader.roles.invoices.fences"));
+	}
+
+	@Test
+	void whatCommitsByItselfIsCheckedIfTheDataSourceIsWrapped() {
+		this.contextRunner.withPropertyValues("leader.fence.wrap-data-sources=true").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(DataSource.class)).isInstanceOf(FencingDataSource.class);
+			assertThat(context.getBean(Fences.class).all()).extracting(Fence::name).containsExactly("dataSource");
+			JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+			FencedJdbcTemplate fenced = context.getBean(FencedJdbcTemplate.class);
+			TransactionTemplate transaction = new TransactionTemplate(
+					context.getBean(PlatformTransactionManager.class));
+			jdbc.execute("create table written (id int)");
+			// Nobody has raised the fence for this term.
+			ActiveTerm stale = new ActiveTerm() {
+
+				@Override
+				public Leadership leadership() {
+					return new Leadership("role", 7, "tenure", "member", Instant.now());
+				}
+
+				@Override
+				public boolean isValid() {
+					return true;
+				}
+
+			};
+			try (LeaderContext.Scope scope = LeaderContext.open(stale)) {
+				assertThat(scope).isNotNull();
+				assertThatExceptionOfType(StaleLeaderException.class)
+					.isThrownBy(() -> jdbc.update("insert into written values (1)"));
+				assertThatExceptionOfType(StaleLeaderException.class)
+					.isThrownBy(() -> fenced.update("insert into written values (2)"));
+				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> transaction
+					.executeWithoutResult((status) -> jdbc.update("insert into written values (3)")));
+			}
+			assertThat(jdbc.queryForList("select id from written")).isEmpty();
+			jdbc.update("insert into written values (4)");
+			transaction.executeWithoutResult((status) -> jdbc.update("insert into written values (5)"));
+			assertThat(jdbc.queryForList("select id from written")).hasSize(2);
+		});
+	}
+
+	@Test
+	void dataSourceThatIsNotFencedIsNotWrapped() {
+		this.contextRunner.withUserConfiguration(TwoDataSources.class)
+			.withPropertyValues("leader.fence.wrap-data-sources=true", "leader.fence.data-sources=second")
+			.run((context) -> {
+				assertThat(context.getBean("first")).isNotInstanceOf(FencingDataSource.class);
+				assertThat(context.getBean("second")).isInstanceOf(FencingDataSource.class);
+			});
 	}
 
 	@Test

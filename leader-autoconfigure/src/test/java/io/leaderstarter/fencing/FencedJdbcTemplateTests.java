@@ -64,7 +64,7 @@ class FencedJdbcTemplateTests {
 		this.fence = new Fence("db", this.pool, this.database, new FenceSettings("test", "leader_",
 				SchemaInitialization.ALWAYS, null, Duration.ofSeconds(2), Duration.ofSeconds(10)));
 		this.fence.prepare();
-		Fences fences = new Fences(List.of(this.fence), Map.of());
+		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
 		DataSourceTransactionManager manager = new DataSourceTransactionManager(this.pool);
 		new FencedTransactions(() -> fences).attach(manager);
 		this.transaction = new TransactionTemplate(manager);

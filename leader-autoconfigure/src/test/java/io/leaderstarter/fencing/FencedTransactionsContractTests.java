@@ -72,7 +72,7 @@ abstract class FencedTransactionsContractTests {
 		this.fence = new Fence("db", this.pool, this.database,
 				new FenceSettings("test", "leader_", SchemaInitialization.ALWAYS, null, RAISE_TIMEOUT, IDLE_TIMEOUT));
 		this.fence.prepare();
-		Fences fences = new Fences(List.of(this.fence), Map.of());
+		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
 		this.transactions = new FencedTransactions(() -> fences);
 		this.manager = new DataSourceTransactionManager(this.pool);
 		this.transactions.attach(this.manager);

@@ -267,7 +267,7 @@ class OneTripTests {
 		this.fence = new Fence("db", this.connection, this.database, new FenceSettings("te'st", "leader_",
 				SchemaInitialization.ALWAYS, null, Duration.ofSeconds(2), Duration.ofSeconds(10)));
 		this.fence.prepare();
-		Fences fences = new Fences(List.of(this.fence), Map.of());
+		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
 		this.jdbc = new FencedJdbcTemplate(new JdbcTemplate(this.connection), () -> fences);
 	}
 

@@ -1,0 +1,35 @@
+package io.leaderstarter.fencing;
+
+/**
+ * Somebody's decision that a fence belongs to another store from now on. It is made when
+ * the store of the leases was replaced on purpose, and is written down in the database.
+ *
+ * @param role the role
+ * @param epoch the epoch that the fence has; if it has another one, something was
+ * overlooked and nothing is changed
+ * @param from the authority that the fence has
+ * @param to the authority of the store that gives epochs out from now on
+ * @param by who decides
+ * @param reason why
+ * @since 0.1.0
+ */
+public record FenceAdoption(String role, long epoch, String from, String to, String by, String reason) {
+
+	/**
+	 * Makes the decision.
+	 */
+	public FenceAdoption {
+		require("role", role);
+		require("from", from);
+		require("to", to);
+		require("by", by);
+		require("reason", reason);
+	}
+
+	private static void require(String name, String value) {
+		if (value.isBlank()) {
+			throw new IllegalArgumentException("'%s' must not be empty".formatted(name));
+		}
+	}
+
+}

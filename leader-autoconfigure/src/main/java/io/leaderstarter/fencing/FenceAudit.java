@@ -1,0 +1,87 @@
+package io.leaderstarter.fencing;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+import io.leaderstarter.jdbc.JdbcDialect;
+import io.leaderstarter.jdbc.JdbcSession;
+import io.leaderstarter.jdbc.LeaderTable;
+
+/**
+ * Lets a fence belong to another store, and writes down who decided that and why. Both
+ * are done or none.
+ */
+final class FenceAudit {
+
+	private static final List<String> COLUMNS = List.of("namespace", "role", "epoch", "authority_before",
+			"authority_after", "adopted_by", "reason", "adopted_at_us");
+
+	private final FenceSettings settings;
+
+	private final LeaderTable table;
+
+	FenceAudit(FenceSettings settings) {
+		this.settings = settings;
+		this.table = new LeaderTable("fence_audit", settings.tablePrefix(), COLUMNS, "leader.fence");
+	}
+
+	/**
+	 * Makes sure that there is a table for it.
+	 */
+	boolean prepare(JdbcSession session, JdbcDialect dialect) throws SQLException {
+		this.table.require(session.connection(), dialect, this.settings.initializeSchema());
+		return true;
+	}
+
+	/**
+	 * Changes the fence if it is as the adoption says.
+	 * @return whether it was
+	 */
+	boolean adopt(JdbcSession session, JdbcDialect dialect, FenceSql sql, FenceAdoption adoption) throws SQLException {
+		Connection connection = session.connection();
+		connection.setAutoCommit(false);
+		try {
+			boolean adopted = change(session, sql, adoption);
+			if (adopted) {
+				record(session, dialect, adoption);
+			}
+			connection.commit();
+			return adopted;
+		}
+		catch (SQLException ex) {
+			connection.rollback();
+			throw ex;
+		}
+		finally {
+			connection.setAutoCommit(true);
+		}
+	}
+
+	private boolean change(JdbcSession session, FenceSql sql, FenceAdoption adoption) throws SQLException {
+		try (PreparedStatement statement = session.prepare(sql.adopt())) {
+			statement.setString(1, adoption.to());
+			statement.setString(2, this.settings.namespace());
+			statement.setString(3, adoption.role());
+			statement.setLong(4, adoption.epoch());
+			statement.setString(5, adoption.from());
+			return statement.executeUpdate() == 1;
+		}
+	}
+
+	private void record(JdbcSession session, JdbcDialect dialect, FenceAdoption adoption) throws SQLException {
+		try (PreparedStatement statement = session.prepare("insert into %s (%s) values (?, ?, ?, ?, ?, ?, ?, %s)"
+			.formatted(this.table.qualifiedName(), String.join(", ", COLUMNS), dialect.nowMicros()))) {
+			statement.setString(1, this.settings.namespace());
+			statement.setString(2, adoption.role());
+			statement.setLong(3, adoption.epoch());
+			statement.setString(4, adoption.from());
+			statement.setString(5, adoption.to());
+			statement.setString(6, adoption.by());
+			statement.setString(7, adoption.reason());
+			statement.executeUpdate();
+		}
+	}
+
+}

@@ -1,0 +1,35 @@
+package io.leaderstarter.fencing;
+
+import java.util.List;
+
+/**
+ * A fence could not be raised in time, because something in the database holds it up.
+ *
+ * @since 0.1.0
+ */
+public final class FenceBlockedException extends FenceException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient List<String> sessions;
+
+	/**
+	 * Makes the exception.
+	 * @param message what could not be done
+	 * @param cause what the database said
+	 * @param sessions what the database tells of those that hold it up
+	 */
+	FenceBlockedException(String message, Throwable cause, List<String> sessions) {
+		super(message, cause);
+		this.sessions = List.copyOf(sessions);
+	}
+
+	/**
+	 * Returns what the database tells of the sessions that hold it up.
+	 * @return a line of text for each, empty if it cannot tell
+	 */
+	public List<String> sessions() {
+		return this.sessions;
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.leaderstarter.fencing;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+
+import io.leaderstarter.Leadership;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Raises a fence for a term, and explains why if that cannot be done.
+ */
+final class FenceRaise {
+
+	/** Cancelled, or given up while waiting for a lock, in the words of each database. */
+	private static final Set<String> WAITED_TOO_LONG = Set.of("57014", "55P03", "70100", "HYT00");
+
+	private final String name;
+
+	private final FenceRows rows;
+
+	FenceRaise(String name, FenceRows rows) {
+		this.name = name;
+		this.rows = rows;
+	}
+
+	void raise(Leadership leadership, String authority) {
+		try {
+			if (this.rows.raise(leadership, authority)) {
+				return;
+			}
+			FenceRow row = this.rows.read(List.of(leadership.role())).get(leadership.role());
+			if (row == null) {
+				this.rows.seed(leadership.role(), authority);
+				if (this.rows.raise(leadership, authority)) {
+					return;
+				}
+				row = this.rows.read(List.of(leadership.role())).get(leadership.role());
+			}
+			if (row == null || !row.isRaisedFor(leadership)) {
+				throw new EpochRegressionException(explain(leadership, authority, row));
+			}
+		}
+		catch (SQLException ex) {
+			throw failed(leadership, ex);
+		}
+	}
+
+	private FenceException failed(Leadership leadership, SQLException ex) {
+		String message = "The fence in '%s' cannot be raised for %s: %s".formatted(this.name, leadership,
+				ex.getMessage());
+		if (!WAITED_TOO_LONG.contains(String.valueOf(ex.getSQLState()))) {
+			return new FenceException(message, ex);
+		}
+		try {
+			List<String> sessions = this.rows.lockHolders();
+			return new FenceBlockedException("%s. %s".formatted(message,
+					sessions.isEmpty() ? "If a transaction holds it up, end that transaction"
+							: "Held up by " + String.join(", ", sessions)),
+					ex, sessions);
+		}
+		catch (SQLException unknown) {
+			return new FenceBlockedException(
+					"%s. Who holds it up could not be found out: %s".formatted(message, unknown.getMessage()), ex,
+					List.of());
+		}
+	}
+
+	private String explain(Leadership leadership, String authority, @Nullable FenceRow row) {
+		if (row == null) {
+			return "The fence in '%s' lost its row for '%s' while it was raised".formatted(this.name,
+					leadership.role());
+		}
+		if (!row.authority().equals(authority)) {
+			return "The fence in '%s' belongs to the election store %s, but this member elects in %s. Is the application pointed at the right store? If the store was replaced on purpose, see 'Epochs that go back' in docs/fencing.md"
+				.formatted(this.name, row.authority(), authority);
+		}
+		return "The fence in '%s' has seen epoch %d of '%s', and this member was given %d by the store. If this member was paused, a later leader was quicker, and all is well. Otherwise the store lost data, as after a restored backup: see 'Epochs that go back' in docs/fencing.md"
+			.formatted(this.name, row.epoch(), leadership.role(), leadership.epoch());
+	}
+
+}

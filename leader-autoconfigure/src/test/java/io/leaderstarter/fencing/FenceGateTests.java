@@ -1,0 +1,151 @@
+package io.leaderstarter.fencing;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.leaderstarter.FenceBlockedEvent;
+import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.testsupport.FaultProxy;
+import io.leaderstarter.testsupport.PostgresServer;
+import io.leaderstarter.testsupport.TestDatabase;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link FenceGate} and what it makes of fences that cannot be raised.
+ */
+class FenceGateTests {
+
+	private final TestTerm term = new TestTerm("role", 7);
+
+	private final TestTerm next = new TestTerm("role", 8);
+
+	private final List<FenceBlockedEvent> blocked = new CopyOnWriteArrayList<>();
+
+	private final DriverManagerDataSource database = PostgresServer.newDatabase();
+
+	private final FaultProxy proxy = new FaultProxy(PostgresServer.port());
+
+	private Fence near;
+
+	private Fence far;
+
+	@BeforeEach
+	void makeFences() {
+		this.near = fence("near", this.database, "near_");
+		this.far = fence("far", PostgresServer.through(this.database, this.proxy.port()), "far_");
+	}
+
+	@AfterEach
+	void close() {
+		this.near.close();
+		this.far.close();
+		this.proxy.close();
+	}
+
+	@Test
+	void termDoesNotBeginWithoutAFenceThatIsRequired() {
+		try (FenceGate gate = gate(true)) {
+			gate.prepare();
+			this.proxy.refuse();
+			assertThatExceptionOfType(FenceException.class).isThrownBy(() -> gate.epochs(List.of("role")));
+			assertThatExceptionOfType(FenceException.class).isThrownBy(() -> gate.open(this.term.leadership()))
+				.withMessageContaining("'far'");
+		}
+	}
+
+	@Test
+	void fenceThatIsNotRequiredIsRaisedWhenItCanBe() {
+		this.proxy.refuse();
+		try (FenceGate gate = gate(false)) {
+			gate.prepare();
+			assertThat(gate.epochs(List.of("role"))).isEmpty();
+			gate.open(this.term.leadership());
+			assertThat(this.near.read(List.of("role")).get("role").epoch()).isEqualTo(7);
+			this.proxy.heal();
+			await().until(() -> this.far.read(List.of("role")).containsKey("role"));
+			await().until(() -> this.far.read(List.of("role")).get("role").epoch() == 7);
+		}
+	}
+
+	@Test
+	void fenceThatIsNotRequiredAndHasSeenALaterEpochKeepsTheTermFromBeginning() {
+		try (FenceGate gate = gate(false)) {
+			gate.prepare();
+			gate.open(this.next.leadership());
+			assertThatExceptionOfType(EpochRegressionException.class)
+				.isThrownBy(() -> gate.open(this.term.leadership()));
+		}
+	}
+
+	@Test
+	void sessionsThatHoldARaiseUpAreNamedInAnEvent() throws Exception {
+		try (FenceGate gate = gate(true); Connection connection = this.database.getConnection()) {
+			gate.prepare();
+			gate.open(this.term.leadership());
+			connection.setAutoCommit(false);
+			connection.createStatement().execute("set application_name = 'the slow job'");
+			this.near.check(connection, this.term);
+			connection.createStatement().execute("set idle_in_transaction_session_timeout = 0");
+			assertThatExceptionOfType(FenceBlockedException.class).isThrownBy(() -> gate.open(this.next.leadership()))
+				.withMessageContaining("the slow job");
+			connection.rollback();
+		}
+		assertThat(this.blocked).singleElement().satisfies((event) -> {
+			assertThat(event.leadership()).isEqualTo(this.next.leadership());
+			assertThat(event.database()).isEqualTo("near");
+			assertThat(event.sessions()).singleElement().asString().contains("the slow job");
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void fenceIsAdoptedByAnotherStoreOnlyAsItIsExpectedToBe(TestDatabase kind) {
+		DriverManagerDataSource other = kind.make();
+		try (Fence fence = fence("db", other, "leader_")) {
+			Fences fences = new Fences(List.of(fence), Map.of(), true);
+			fence.prepare();
+			fence.raise(this.term.leadership(), "old store");
+			FenceAdoption surprised = new FenceAdoption("role", 6, "old store", "new store", "ann", "moved");
+			assertThatExceptionOfType(FenceException.class).isThrownBy(() -> fences.adopt("db", surprised))
+				.withMessageContaining("epoch=7");
+			JdbcTemplate jdbc = new JdbcTemplate(other);
+			assertThat(jdbc.queryForList("select * from leader_fence_audit")).isEmpty();
+			FenceAdoption adoption = new FenceAdoption("role", 7, "old store", "new store", "ann", "moved");
+			fences.adopt("db", adoption);
+			assertThat(jdbc.queryForMap("select epoch, authority_before, authority_after, adopted_by, reason "
+					+ "from leader_fence_audit where namespace = 'test' and role = 'role' and adopted_at_us > 0"))
+				.containsValues(7L, "old store", "new store", "ann", "moved");
+			assertThatExceptionOfType(FenceException.class).as("twice").isThrownBy(() -> fences.adopt("db", adoption));
+			assertThatExceptionOfType(EpochRegressionException.class)
+				.isThrownBy(() -> fence.raise(this.next.leadership(), "old store"));
+			fence.raise(this.next.leadership(), "new store");
+			assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> fences.adopt("dbs", adoption))
+				.withMessageContaining("[db]");
+		}
+	}
+
+	private FenceGate gate(boolean required) {
+		return new FenceGate(new Fences(List.of(this.near, this.far), Map.of(), required), () -> "store",
+				this.blocked::add);
+	}
+
+	private static Fence fence(String name, DriverManagerDataSource database, String prefix) {
+		return new Fence(name, database, database, new FenceSettings("test", prefix, SchemaInitialization.ALWAYS, null,
+				Duration.ofSeconds(2), Duration.ofSeconds(10)));
+	}
+
+}
