@@ -28,6 +28,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 public final class Cluster implements AutoCloseable {
 
+	/** How often members look that are not told of free roles, at most. */
+	public static final Duration POLL_INTERVAL = Duration.ofMillis(50);
+
 	static final Duration TTL = Duration.ofSeconds(1);
 
 	private final DataSource dataSource;
@@ -109,7 +112,7 @@ public final class Cluster implements AutoCloseable {
 		private Node(DataSource way, Duration ttl, UnaryOperator<LeaseStore> adapter, TermGate gate,
 				Duration drainTimeout) {
 			LeaseStore real = new JdbcLeaseStoreFactory(() -> way,
-					new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(50), true))
+					new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", POLL_INTERVAL, true))
 				.create(new StoreIdentity("test", this.member.id(), ttl));
 			this.store = new FaultyLeaseStore(adapter.apply(real));
 			this.elections = new DefaultLeaderElections(this.member, this.store, gate,

@@ -62,7 +62,19 @@ public final class FakeClock implements AutoCloseable {
 
 	/** What a process needs in its environment to go by this clock. */
 	Map<String, String> environment() {
-		return Map.of("LD_PRELOAD", this.library.toString(), "FAKETIME_TIMESTAMP_FILE", offset().toString(),
+		return environment(this.library);
+	}
+
+	/**
+	 * The same for a process with many threads. It locks, or threads would spoil each
+	 * other's reading of the clock.
+	 */
+	Map<String, String> environmentOfThreads() {
+		return environment(this.library.resolveSibling("libfaketimeMT.so.1"));
+	}
+
+	private Map<String, String> environment(Path library) {
+		return Map.of("LD_PRELOAD", library.toString(), "FAKETIME_TIMESTAMP_FILE", offset().toString(),
 				"FAKETIME_NO_CACHE", "1", "FAKETIME_DONT_FAKE_MONOTONIC", "1");
 	}
 

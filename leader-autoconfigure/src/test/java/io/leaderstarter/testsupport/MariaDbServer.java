@@ -79,6 +79,11 @@ public final class MariaDbServer {
 		return Holder.SERVER.getConfiguration().getPort();
 	}
 
+	/** Where the library unpacked the programs of the server. */
+	static Path programs() {
+		return Path.of(Holder.SERVER.getConfiguration().getBaseDir().toString());
+	}
+
 	private static DriverManagerDataSource connect(String driver, String database, String settings) {
 		return new DriverManagerDataSource("jdbc:%s://127.0.0.1:%d/%s?user=root%s".formatted(driver,
 				Holder.SERVER.getConfiguration().getPort(), database, settings));

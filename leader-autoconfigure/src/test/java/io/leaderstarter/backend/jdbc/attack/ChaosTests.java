@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
@@ -14,9 +15,14 @@ import io.leaderstarter.election.Cluster;
 import io.leaderstarter.election.Cluster.Node;
 import io.leaderstarter.election.FaultyLeaseStore.Fault;
 import io.leaderstarter.election.RoleStatus;
-import io.leaderstarter.testsupport.PostgresServer;
+import io.leaderstarter.jdbc.JdbcDialects;
+import io.leaderstarter.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,6 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the table: what it says is held must be meant by its holder, as soon as the holder has
  * had two renew intervals without a fault, and nobody leads beside another.
  */
+@ParameterizedClass
+@EnumSource
 class ChaosTests {
 
 	private static final Duration TTL = Duration.ofMillis(1500);
@@ -37,13 +45,21 @@ class ChaosTests {
 
 	private final Random random = new Random(this.seed);
 
-	private final Cluster cluster = new Cluster(PostgresServer.newDatabase(), TTL);
+	@Parameter
+	TestDatabase database;
+
+	private Cluster cluster;
 
 	private final List<Node> nodes = new ArrayList<>();
 
 	private final List<String> broken = new CopyOnWriteArrayList<>();
 
 	private volatile boolean over;
+
+	@BeforeEach
+	void makeCluster() {
+		this.cluster = new Cluster(this.database.make(), TTL);
+	}
 
 	@AfterEach
 	void close() {
@@ -53,7 +69,7 @@ class ChaosTests {
 
 	@Test
 	void everyRowIsMeantAndNobodyLeadsBesideAnother() throws Exception {
-		System.out.println("Chaos with seed " + this.seed);
+		System.out.println("Chaos on %s with seed %d".formatted(this.database, this.seed));
 		for (int i = 0; i < 3; i++) {
 			this.nodes.add(this.cluster.start(ROLES));
 		}
@@ -67,6 +83,7 @@ class ChaosTests {
 		}
 		this.over = true;
 		watcher.join();
+		System.out.println("Looks that found a row that was not meant: " + orphans);
 		assertThat(this.broken).as("seed " + this.seed).isEmpty();
 		assertThat(orphans).as("rows that were not meant for a while, seed " + this.seed).isPositive();
 	}
@@ -89,8 +106,21 @@ class ChaosTests {
 					.filter((other) -> other.leads(role))
 					.forEach((leader) -> leader.elections().election(role).resign());
 			}
-			TimeUnit.MILLISECONDS.sleep(40 + this.random.nextInt(120));
-			orphans += unmeant().size();
+			orphans += watchRows(Duration.ofMillis(40 + this.random.nextInt(120)));
+		}
+		return orphans;
+	}
+
+	/** Counts rows that are not meant in two looks, one after the other. */
+	private int watchRows(Duration duration) throws InterruptedException {
+		int orphans = 0;
+		long end = System.nanoTime() + duration.toNanos();
+		Set<String> before = Set.of();
+		while (System.nanoTime() - end < 0) {
+			Set<String> unmeant = unmeant().keySet();
+			orphans += (int) unmeant.stream().filter(before::contains).count();
+			before = unmeant;
+			TimeUnit.MILLISECONDS.sleep(5);
 		}
 		return orphans;
 	}
@@ -112,8 +142,8 @@ class ChaosTests {
 	private Map<String, String> unmeant() {
 		Map<String, String> unmeant = new HashMap<>();
 		this.cluster.table()
-			.sql("select role, holder, tenure from leader_lease where holder is not null "
-					+ "and expires_at_us > (extract(epoch from clock_timestamp()) * 1000000)::bigint")
+			.sql("select role, holder, tenure from leader_lease where holder is not null and expires_at_us > "
+					+ JdbcDialects.of(this.database.name()).nowMicros())
 			.query((row, number) -> List.of(row.getString(1), row.getString(2), row.getString(3)))
 			.list()
 			.forEach((row) -> {

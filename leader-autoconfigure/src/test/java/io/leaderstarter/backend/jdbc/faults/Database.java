@@ -1,11 +1,14 @@
 package io.leaderstarter.backend.jdbc.faults;
 
+import io.leaderstarter.jdbc.JdbcDialects;
+import io.leaderstarter.testsupport.FakeClock;
 import io.leaderstarter.testsupport.MariaDbServer;
+import io.leaderstarter.testsupport.OwnMariaDb;
+import io.leaderstarter.testsupport.OwnPostgres;
+import io.leaderstarter.testsupport.OwnServer;
 import io.leaderstarter.testsupport.PostgresServer;
 
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
  * What the tests of faults need to know of each database.
@@ -45,20 +48,13 @@ enum Database {
 		}
 
 		@Override
-		void makeReadOnly(DriverManagerDataSource database, boolean readOnly) {
-			SingleConnectionDataSource admin = new SingleConnectionDataSource(database.getUrl(), true);
-			try {
-				JdbcTemplate jdbc = new JdbcTemplate(admin);
-				jdbc.execute("set default_transaction_read_only = off");
-				String name = jdbc.queryForObject("select current_database()", String.class);
-				jdbc.execute("alter database %s set default_transaction_read_only = %s".formatted(name,
-						readOnly ? "on" : "off"));
-				jdbc.queryForList("select pg_terminate_backend(pid) from pg_stat_activity "
-						+ "where datname = current_database() and pid <> pg_backend_pid()");
-			}
-			finally {
-				admin.destroy();
-			}
+		OwnServer ownServer() {
+			return new OwnPostgres();
+		}
+
+		@Override
+		OwnServer ownServer(FakeClock clock) {
+			return new OwnPostgres(clock);
 		}
 
 	},
@@ -96,15 +92,13 @@ enum Database {
 		}
 
 		@Override
-		void makeReadOnly(DriverManagerDataSource database, boolean readOnly) {
-			JdbcTemplate jdbc = new JdbcTemplate(database);
-			// Of the whole server: whoever uses this has to undo it. Everybody here has
-			// all rights, so only what asks for it notices.
-			jdbc.execute("set global read_only = " + (readOnly ? 1 : 0));
-			jdbc.queryForList(
-					"select id from information_schema.processlist where db = database() and id <> connection_id()",
-					Long.class)
-				.forEach((session) -> jdbc.execute("kill " + session));
+		OwnServer ownServer() {
+			return new OwnMariaDb();
+		}
+
+		@Override
+		OwnServer ownServer(FakeClock clock) {
+			return new OwnMariaDb(clock);
 		}
 
 	};
@@ -125,7 +119,15 @@ enum Database {
 	/** SQL that counts the sessions that wait for a lock. */
 	abstract String waitingSessions();
 
-	/** Makes the database refuse to write, and ends its sessions, as a failover does. */
-	abstract void makeReadOnly(DriverManagerDataSource database, boolean readOnly);
+	/** SQL for the time by the server's clock, in microseconds since 1970. */
+	String nowMicros() {
+		return JdbcDialects.of(name()).nowMicros();
+	}
+
+	/** Starts a server that the test may break. */
+	abstract OwnServer ownServer();
+
+	/** Starts a server that the test may break, and whose clock it can turn. */
+	abstract OwnServer ownServer(FakeClock clock);
 
 }

@@ -5,12 +5,15 @@ import java.time.Duration;
 import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
 import io.leaderstarter.testsupport.FakeClock;
 import io.leaderstarter.testsupport.FaultProxy;
-import io.leaderstarter.testsupport.OwnPostgres;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import io.leaderstarter.testsupport.OwnServer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -22,6 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * turned while that of the members goes on, so "at once" means at once in true time. That
  * nobody leads beside another one is watched in all of them, by {@link Replicas}.
  */
+@ParameterizedClass
+@EnumSource
 class ServerClockFaultTests {
 
 	private static final String ROLE = "invoices";
@@ -30,18 +35,22 @@ class ServerClockFaultTests {
 
 	private static FakeClock clock;
 
-	private static OwnPostgres server;
+	private static OwnServer server;
 
-	@BeforeAll
-	static void startServer() {
+	@Parameter
+	Database database;
+
+	@BeforeParameterizedClassInvocation
+	static void startServer(Database database) {
 		clock = new FakeClock();
-		server = new OwnPostgres(clock);
+		server = database.ownServer(clock);
 	}
 
-	@AfterAll
+	@AfterParameterizedClassInvocation
 	static void stopServer() {
 		if (server != null) {
 			server.close();
+			server = null;
 		}
 		clock.close();
 	}
@@ -57,8 +66,8 @@ class ServerClockFaultTests {
 		JdbcTemplate jdbc = new JdbcTemplate(server.dataSource());
 		for (long seconds : new long[] { 1000, -1000, 0 }) {
 			clock.set(Duration.ofSeconds(seconds));
-			Long there = jdbc.queryForObject("select extract(epoch from clock_timestamp())::bigint", Long.class);
-			assertThat(there - System.currentTimeMillis() / 1000).isBetween(seconds - 5, seconds + 5);
+			Long there = jdbc.queryForObject("select " + this.database.nowMicros(), Long.class);
+			assertThat(there / 1_000_000 - System.currentTimeMillis() / 1000).isBetween(seconds - 5, seconds + 5);
 		}
 	}
 

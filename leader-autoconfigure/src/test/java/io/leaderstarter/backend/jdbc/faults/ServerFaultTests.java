@@ -4,12 +4,9 @@ import java.time.Duration;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
-import io.leaderstarter.testsupport.OwnPostgres;
-import org.junit.jupiter.api.Test;
+import io.leaderstarter.testsupport.OwnServer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,9 +24,10 @@ class ServerFaultTests {
 	/** How long a term may last after the server was heard last, plus a busy machine. */
 	private static final Duration END_OF_TERM = TTL.plusMillis(200);
 
-	@Test
-	void serverThatDiesAndComesBackSoonCostsAtMostOneTerm() {
-		try (OwnPostgres server = new OwnPostgres(); Replicas replicas = new Replicas(TTL, ROLE)) {
+	@ParameterizedTest
+	@EnumSource
+	void serverThatDiesAndComesBackSoonCostsAtMostOneTerm(Database database) {
+		try (OwnServer server = database.ownServer(); Replicas replicas = new Replicas(TTL, ROLE)) {
 			Replica one = replicas.startLeader(server.dataSource());
 			Replica other = replicas.startFollower(server.dataSource());
 			long epoch = one.epoch(ROLE);
@@ -46,9 +44,10 @@ class ServerFaultTests {
 		}
 	}
 
-	@Test
-	void serverThatIsDeadForLongEndsTheTermAndEpochsGoOnWhenItIsBack() throws Exception {
-		try (OwnPostgres server = new OwnPostgres(); Replicas replicas = new Replicas(TTL, ROLE)) {
+	@ParameterizedTest
+	@EnumSource
+	void serverThatIsDeadForLongEndsTheTermAndEpochsGoOnWhenItIsBack(Database database) throws Exception {
+		try (OwnServer server = database.ownServer(); Replicas replicas = new Replicas(TTL, ROLE)) {
 			Replica one = replicas.startLeader(server.dataSource());
 			Replica other = replicas.startFollower(server.dataSource());
 			long epoch = one.epoch(ROLE);
@@ -64,9 +63,10 @@ class ServerFaultTests {
 		}
 	}
 
-	@Test
-	void serverThatStandsStillEndsTheTermAndSomebodyLeadsSoonAfterItGoesOn() throws Exception {
-		try (OwnPostgres server = new OwnPostgres(); Replicas replicas = new Replicas(TTL, ROLE)) {
+	@ParameterizedTest
+	@EnumSource
+	void serverThatStandsStillEndsTheTermAndSomebodyLeadsSoonAfterItGoesOn(Database database) throws Exception {
+		try (OwnServer server = database.ownServer(); Replicas replicas = new Replicas(TTL, ROLE)) {
 			Replica one = replicas.startLeader(server.dataSource());
 			Replica other = replicas.startFollower(server.dataSource());
 			long epoch = one.epoch(ROLE);
@@ -83,10 +83,11 @@ class ServerFaultTests {
 		}
 	}
 
-	@Test
-	void serverThatStandsStillForAMomentCostsNobodyTheRole() throws Exception {
+	@ParameterizedTest
+	@EnumSource
+	void serverThatStandsStillForAMomentCostsNobodyTheRole(Database database) throws Exception {
 		Duration ttl = Duration.ofSeconds(3);
-		try (OwnPostgres server = new OwnPostgres(); Replicas replicas = new Replicas(ttl, ROLE)) {
+		try (OwnServer server = database.ownServer(); Replicas replicas = new Replicas(ttl, ROLE)) {
 			Replica leader = replicas.startLeader(server.dataSource());
 			Replica other = replicas.startFollower(server.dataSource());
 			long epoch = leader.epoch(ROLE);
@@ -102,29 +103,25 @@ class ServerFaultTests {
 	@ParameterizedTest
 	@EnumSource
 	void databaseThatBecomesReadOnlyIsRefusedAndUsedAgainWhenItIsWritable(Database database) {
-		DriverManagerDataSource dataSource = database.create();
-		try (Replicas replicas = new Replicas(TTL, ROLE)) {
-			Replica one = replicas.startLeader(dataSource);
-			Replica other = replicas.startFollower(dataSource);
+		try (OwnServer server = database.ownServer(); Replicas replicas = new Replicas(TTL, ROLE)) {
+			Replica one = replicas.startLeader(server.dataSource());
+			Replica other = replicas.startFollower(server.dataSource());
 			long epoch = one.epoch(ROLE);
-			try {
-				database.makeReadOnly(dataSource, true);
-				Replicas.until("end of the term", () -> !replicas.anyLeads(ROLE));
-				Replicas.until("both know why",
-						() -> one.failure().contains("read-only") && other.failure().contains("read-only"));
-				assertThat(replicas.logged()).anyMatch((message) -> message.contains("backend did not answer"));
-			}
-			finally {
-				database.makeReadOnly(dataSource, false);
-			}
+			server.refuseWrites(true);
+			Replicas.until("end of the term", () -> !replicas.anyLeads(ROLE));
+			Replicas.until("both know why",
+					() -> one.failure().contains("read-only") && other.failure().contains("read-only"));
+			assertThat(replicas.logged()).anyMatch((message) -> message.contains("backend did not answer"));
+			server.refuseWrites(false);
 			assertThat(replicas.awaitTermAfter(epoch, ROLE).epoch()).isEqualTo(epoch + 1);
 			Replicas.until("one leader and one follower", () -> one.follows(other, ROLE) || other.follows(one, ROLE));
 		}
 	}
 
-	@Test
-	void replicaIsRefusedUntilItIsPromoted() {
-		try (OwnPostgres server = new OwnPostgres(); Replicas replicas = new Replicas(TTL, ROLE)) {
+	@ParameterizedTest
+	@EnumSource
+	void replicaIsRefusedUntilItIsPromoted(Database database) {
+		try (OwnServer server = database.ownServer(); Replicas replicas = new Replicas(TTL, ROLE)) {
 			Replica one = replicas.startLeader(server.dataSource());
 			Replica other = replicas.startFollower(server.dataSource());
 			long epoch = one.epoch(ROLE);
