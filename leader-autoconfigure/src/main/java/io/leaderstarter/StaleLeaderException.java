@@ -22,4 +22,13 @@ public class StaleLeaderException extends RuntimeException {
 		super("The term " + leadership + " is over");
 	}
 
+	/**
+	 * Makes the exception for a resource that knows no more of the term than was sent to
+	 * it.
+	 * @param message which epoch was refused, and why
+	 */
+	public StaleLeaderException(String message) {
+		super(message);
+	}
+
 }

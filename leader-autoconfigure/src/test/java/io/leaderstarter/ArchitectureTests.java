@@ -32,7 +32,7 @@ class ArchitectureTests {
 	private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(Map.entry("", Set.of()),
 			Map.entry("election.spi", Set.of("")), Map.entry("election", Set.of("", "election.spi")),
 			Map.entry("jdbc", Set.of("")), Map.entry("fencing", Set.of("", "election.spi", "jdbc")),
-			Map.entry("backend.jdbc", Set.of("", "election.spi", "jdbc")),
+			Map.entry("http", Set.of("")), Map.entry("backend.jdbc", Set.of("", "election.spi", "jdbc")),
 			Map.entry("backend.local", Set.of("", "election.spi")),
 			Map.entry("backend.zookeeper", Set.of("", "election.spi")),
 			Map.entry("backend.etcd", Set.of("", "election.spi")),
@@ -40,7 +40,7 @@ class ArchitectureTests {
 			Map.entry("actuate", Set.of("", "election", "election.spi", "fencing")),
 			Map.entry("metrics", Set.of("", "election", "election.spi", "fencing")),
 			Map.entry("autoconfigure", Set.of("", "election", "election.spi", "jdbc", "fencing", "backend.jdbc",
-					"backend.local", "backend.zookeeper", "backend.etcd", "aop", "actuate", "metrics")));
+					"backend.local", "backend.zookeeper", "backend.etcd", "aop", "actuate", "metrics", "http")));
 
 	/** Packages outside ours, to the packages of ours that may use them. */
 	private static final Map<String, Set<String>> MAY_BE_USED_BY = Map.of("org.springframework.boot",
@@ -48,7 +48,8 @@ class ArchitectureTests {
 			Set.of("jdbc", "fencing", "backend.jdbc", "autoconfigure"), "org.postgresql",
 			Set.of("jdbc", "backend.jdbc"), "io.micrometer", Set.of("metrics", "autoconfigure"), "org.apache.curator",
 			Set.of("backend.zookeeper", "autoconfigure"), "io.etcd", Set.of("backend.etcd", "autoconfigure"),
-			"org.springframework.aop", Set.of("aop", "autoconfigure"));
+			"org.springframework.aop", Set.of("aop", "autoconfigure"), "org.springframework.http",
+			Set.of("http", "autoconfigure"));
 
 	private final JavaClasses classes = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

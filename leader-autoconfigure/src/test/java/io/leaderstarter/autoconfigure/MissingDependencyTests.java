@@ -13,7 +13,9 @@ import javax.sql.DataSource;
 
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.LeaderOnly;
+import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.fencing.FencingGuard;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +68,7 @@ class MissingDependencyTests {
 	@ValueSource(strings = { "spring-jdbc|spring-boot-jdbc|spring-tx|HikariCP",
 			"micrometer-(core|jakarta9)|spring-boot-micrometer-metrics",
 			"spring-boot-actuator(-autoconfigure)?|spring-boot-health", "spring-boot-health",
+			"spring-boot-(restclient|http-client)",
 			".*jdbc|HikariCP|spring-tx|micrometer-core|.*micrometer-metrics|.*actuator.*|.*health|reactor-core" })
 	void applicationStartsAndLeadsWithoutTheJars(String missing) throws Exception {
 		assertThat(runWithout(missing, LocalProbe.class)).isEqualTo("done");
@@ -74,6 +77,11 @@ class MissingDependencyTests {
 	@Test
 	void applicationLeadsByItsDatabaseWithoutHikari() throws Exception {
 		assertThat(runWithout("HikariCP", JdbcProbe.class)).isEqualTo("done");
+	}
+
+	@Test
+	void receiverOfEpochsNeedsNeitherSpringNorADatabase() throws Exception {
+		assertThat(runWithout("spring-.*|HikariCP", GuardProbe.class)).isEqualTo("refused");
 	}
 
 	@Test
@@ -162,6 +170,24 @@ class MissingDependencyTests {
 
 		public JdbcProbe() {
 			super("jdbc", Application.class, Database.class);
+		}
+
+	}
+
+	/** A service that only refuses what earlier leaders send. */
+	public static class GuardProbe implements Callable<String> {
+
+		@Override
+		public String call() {
+			FencingGuard guard = new FencingGuard();
+			guard.check("duty", 8);
+			try {
+				guard.check("duty", 7);
+				return "accepted";
+			}
+			catch (StaleLeaderException ex) {
+				return "refused";
+			}
 		}
 
 	}

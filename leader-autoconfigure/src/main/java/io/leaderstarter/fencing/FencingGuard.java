@@ -1,0 +1,82 @@
+package io.leaderstarter.fencing;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.leaderstarter.StaleLeaderException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fence for resources that have no fence table: it refuses epochs that are lower than
+ * the highest one seen. A service that gets {@code Leader-Epoch} with its requests asks
+ * it before it acts. Any number of threads may use one guard.
+ * <p>
+ * It promises that once an epoch was accepted, no lower one is. What was accepted may
+ * still act when a higher epoch comes, unless the check and the act are one: ask under
+ * the lock that the act takes, or with an {@link EpochStore} in the act's transaction.
+ * <p>
+ * It trusts who asks: an epoch that is made up locks the true leader out. Roles of
+ * different applications have epochs of their own, so each of them needs its own guard,
+ * or its name as part of the role.
+ *
+ * @since 0.1.0
+ */
+public final class FencingGuard {
+
+	private final EpochStore store;
+
+	/**
+	 * Makes a guard that forgets when the process ends. Until the present leader is heard
+	 * again, an earlier one is let through then.
+	 */
+	public FencingGuard() {
+		this(inMemory());
+	}
+
+	/**
+	 * Makes a guard.
+	 * @param store keeps the highest epochs
+	 */
+	public FencingGuard(EpochStore store) {
+		this.store = Objects.requireNonNull(store, "'store' must not be null");
+	}
+
+	/**
+	 * Accepts an epoch that is as high as the highest one seen, or higher.
+	 * @param role the role that was sent
+	 * @param epoch the epoch that was sent
+	 * @throws StaleLeaderException if a higher epoch was seen
+	 */
+	public void check(String role, long epoch) {
+		check(role, epoch, null);
+	}
+
+	/**
+	 * Accepts an epoch that is as high as the highest one seen, or higher. An epoch that
+	 * was seen with another tenure was given out twice, and is refused.
+	 * @param role the role that was sent
+	 * @param epoch the epoch that was sent
+	 * @param tenure the id of the term that was sent, {@code null} if none was
+	 * @throws StaleLeaderException if a higher epoch was seen, or another tenure of this
+	 * one
+	 */
+	public void check(String role, long epoch, @Nullable String tenure) {
+		EpochStore.Entry kept = this.store.raise(role, new EpochStore.Entry(epoch, tenure));
+		if (epoch < kept.epoch()) {
+			throw new StaleLeaderException(
+					"Epoch %d of '%s' is over: epoch %d was seen".formatted(epoch, role, kept.epoch()));
+		}
+		if (tenure != null && kept.tenure() != null && !tenure.equals(kept.tenure())) {
+			throw new StaleLeaderException(
+					"Epoch %d of '%s' was seen with another tenure: it was given out twice".formatted(epoch, role));
+		}
+	}
+
+	private static EpochStore inMemory() {
+		Map<String, EpochStore.Entry> highest = new ConcurrentHashMap<>();
+		return (role, offered) -> highest.merge(role, offered,
+				(kept, other) -> (other.epoch() > kept.epoch()) ? other : kept);
+	}
+
+}
