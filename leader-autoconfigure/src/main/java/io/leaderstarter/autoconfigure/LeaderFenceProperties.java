@@ -51,10 +51,16 @@ public class LeaderFenceProperties {
 	private Duration raiseTimeout = Duration.ofSeconds(2);
 
 	/**
-	 * How long a fenced transaction may do nothing once it was checked, on PostgreSQL.
+	 * How long a fenced transaction may do nothing until PostgreSQL or MariaDB ends it.
 	 * Defaults to leader.lease.ttl.
 	 */
 	private @Nullable Duration idleTimeout;
+
+	/**
+	 * From when on a fenced transaction may be idle only for so long. From its beginning
+	 * takes one more statement in each; from its check is for PostgreSQL only.
+	 */
+	private IdleTimeoutFrom idleTimeoutFrom = IdleTimeoutFrom.CHECK;
 
 	/**
 	 * When the table is created.
@@ -119,6 +125,14 @@ public class LeaderFenceProperties {
 		this.idleTimeout = idleTimeout;
 	}
 
+	public IdleTimeoutFrom getIdleTimeoutFrom() {
+		return this.idleTimeoutFrom;
+	}
+
+	public void setIdleTimeoutFrom(IdleTimeoutFrom idleTimeoutFrom) {
+		this.idleTimeoutFrom = idleTimeoutFrom;
+	}
+
 	public SchemaInitialization getInitializeSchema() {
 		return this.initializeSchema;
 	}
@@ -154,7 +168,20 @@ public class LeaderFenceProperties {
 		Duration idle = (this.idleTimeout != null) ? this.idleTimeout : ttl;
 		PropertyCheck.atLeast(SHORTEST_TIMEOUT, "leader.fence.idle-timeout", idle);
 		return new FenceSettings(namespace, this.tablePrefix, this.initializeSchema, this.platform, this.raiseTimeout,
-				idle);
+				idle, this.idleTimeoutFrom == IdleTimeoutFrom.BEGIN, false);
+	}
+
+	/**
+	 * From when on a fenced transaction may be idle only for so long.
+	 */
+	public enum IdleTimeoutFrom {
+
+		/** From its check, just before it commits. */
+		CHECK,
+
+		/** From its beginning, so that a frozen process holds none of its locks. */
+		BEGIN
+
 	}
 
 }

@@ -168,6 +168,37 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
+	 * Tells the database at the beginning of a transaction what it has to know of it.
+	 * @param terms the terms of the transaction, in the order of their checks
+	 */
+	void begin(Connection transaction, Collection<ActiveTerm> terms) throws SQLException {
+		run(transaction, opening().begin(terms));
+	}
+
+	/**
+	 * Makes the session forget at the end of a transaction what it was told.
+	 */
+	void end(Connection transaction) throws SQLException {
+		run(transaction, opening().end());
+	}
+
+	boolean tellsTransactions() {
+		return this.settings.idleFromBegin() || this.settings.termsCarried();
+	}
+
+	FenceOpening opening() {
+		return new FenceOpening(this.settings, dialect());
+	}
+
+	private static void run(Connection connection, @Nullable String sql) throws SQLException {
+		if (sql != null) {
+			try (Statement statement = connection.createStatement()) {
+				statement.execute(sql);
+			}
+		}
+	}
+
+	/**
 	 * Checks on the connection of a transaction that a term may still commit, and keeps
 	 * any later term from beginning until the transaction has ended.
 	 * @throws StaleLeaderException if the term is over

@@ -96,10 +96,32 @@ final class FenceCheck {
 	}
 
 	/**
+	 * Tells the database at the beginning of a transaction what it has to know.
+	 */
+	void begin(Connection connection, Collection<ActiveTerm> terms) throws SQLException {
+		Fence fence = fence();
+		fence.begin(connection, fenced(fence, terms));
+	}
+
+	/**
+	 * Makes the session forget that at the end of the transaction.
+	 */
+	void end(Connection connection) throws SQLException {
+		fence().end(connection);
+	}
+
+	/**
 	 * Returns the terms of the present call that are checked, in the order of the checks.
 	 */
 	List<ActiveTerm> terms() {
 		return fenced(fence(), LeaderContext.terms());
+	}
+
+	/**
+	 * Returns what {@link #begin} says.
+	 */
+	@Nullable String opening(List<ActiveTerm> terms) {
+		return fence().opening().begin(terms);
 	}
 
 	/**

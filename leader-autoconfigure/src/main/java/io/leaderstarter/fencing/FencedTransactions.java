@@ -1,10 +1,12 @@
 package io.leaderstarter.fencing;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -12,6 +14,9 @@ import javax.sql.DataSource;
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.election.spi.CallListener;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -27,20 +32,44 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class FencedTransactions implements CallListener {
 
+	private static final Log logger = LogFactory.getLog(FencedTransactions.class);
+
 	private final Supplier<Fences> fences;
 
 	private final TransactionExecutionListener listener = new TransactionExecutionListener() {
+
+		@Override
+		public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+			if (failure == null && !LeaderContext.terms().isEmpty() && areTold()) {
+				begin(terms());
+			}
+		}
 
 		@Override
 		public void beforeCommit(TransactionExecution transaction) {
 			// The end of a nested transaction only forgets a savepoint. A check there
 			// would hold a raise up until the outer one ends.
 			if (!transaction.isNested()) {
-				Set<ActiveTerm> terms = new LinkedHashSet<>(LeaderContext.terms());
-				terms.addAll(JoinedTerms.ofTransaction());
+				Set<ActiveTerm> terms = terms();
 				if (!terms.isEmpty()) {
 					check(terms);
 				}
+			}
+		}
+
+		@Override
+		public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+			endOf(transaction);
+		}
+
+		@Override
+		public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+			endOf(transaction);
+		}
+
+		private void endOf(TransactionExecution transaction) {
+			if (!transaction.isNested() && !LeaderContext.terms().isEmpty()) {
+				end();
 			}
 		}
 
@@ -73,22 +102,71 @@ public final class FencedTransactions implements CallListener {
 	public void onCall(ActiveTerm term) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()
 				&& TransactionSynchronizationManager.isActualTransactionActive()) {
-			JoinedTerms.join(term);
+			JoinedTerms.join(term, this::end);
+			if (areTold()) {
+				begin(terms());
+			}
 		}
 	}
 
+	/**
+	 * Most need no word when they begin, so their connections are not even looked for.
+	 */
+	private boolean areTold() {
+		return this.fences.get().areTold();
+	}
+
+	private void begin(Collection<ActiveTerm> terms) {
+		forEachConnection((check, connection) -> {
+			try {
+				check.begin(connection, terms);
+			}
+			catch (SQLException | RuntimeException ex) {
+				// Spring leaves a transaction open if this is thrown when it begins. The
+				// check says what is wrong, or finds that it did no harm.
+				logger.debug("The database could not be told of a transaction", ex);
+			}
+		});
+	}
+
+	private void end() {
+		if (!areTold()) {
+			return;
+		}
+		forEachConnection((check, connection) -> {
+			try {
+				check.end(connection);
+			}
+			catch (SQLException | RuntimeException ex) {
+				// It has committed or not; nobody may be told otherwise. What is left in
+				// the session carries a term that will be over.
+				logger.debug("The database could not be made to forget a transaction", ex);
+			}
+		});
+	}
+
 	private void check(Collection<ActiveTerm> terms) {
+		forEachConnection((check, connection) -> {
+			check.check(connection, terms);
+			FencingConnection.passed(connection, terms);
+		});
+	}
+
+	private void forEachConnection(BiConsumer<FenceCheck, Connection> work) {
 		Fences all = this.fences.get();
 		for (Map.Entry<Object, Object> resource : TransactionSynchronizationManager.getResourceMap().entrySet()) {
 			if (resource.getKey() instanceof DataSource dataSource
-					&& resource.getValue() instanceof ConnectionHolder holder) {
-				if (all.forDataSource(dataSource) != null) {
-					Connection connection = holder.getConnection();
-					new FenceCheck(this.fences, dataSource, false).check(connection, terms);
-					FencingConnection.passed(connection, terms);
-				}
+					&& resource.getValue() instanceof ConnectionHolder holder
+					&& all.forDataSource(dataSource) != null) {
+				work.accept(new FenceCheck(this.fences, dataSource, false), holder.getConnection());
 			}
 		}
+	}
+
+	private static Set<ActiveTerm> terms() {
+		Set<ActiveTerm> terms = new LinkedHashSet<>(LeaderContext.terms());
+		terms.addAll(JoinedTerms.ofTransaction());
+		return terms;
 	}
 
 }

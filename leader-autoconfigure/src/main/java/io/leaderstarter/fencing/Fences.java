@@ -40,6 +40,13 @@ public final class Fences implements AutoCloseable {
 		this.required = required;
 	}
 
+	/**
+	 * Returns whether transactions are told something when they begin.
+	 */
+	boolean areTold() {
+		return this.all.stream().anyMatch(Fence::tellsTransactions);
+	}
+
 	boolean areRequired() {
 		return this.required;
 	}

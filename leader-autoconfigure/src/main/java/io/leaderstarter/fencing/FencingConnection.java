@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * A connection that checks before it commits, and whose statements do.
@@ -37,6 +38,9 @@ final class FencingConnection implements InvocationHandler {
 
 	/** Terms that were checked already in the transaction that is about to commit. */
 	private Collection<ActiveTerm> passed = Set.of();
+
+	/** Whether the database was told of the transaction that was begun by hand. */
+	private boolean begun;
 
 	private boolean closed;
 
@@ -100,12 +104,26 @@ final class FencingConnection implements InvocationHandler {
 			case "createStatement", "prepareStatement", "prepareCall" -> {
 				return FencingStatement.make(this, call);
 			}
-			case "commit" -> checkCommit();
-			case "rollback" -> this.passed = Set.of();
+			case "commit" -> {
+				checkCommit();
+				call.on(this.target);
+				ended();
+				return null;
+			}
+			case "rollback" -> {
+				call.on(this.target);
+				if (call.count() == 0) {
+					ended();
+				}
+				return null;
+			}
 			case "setAutoCommit" -> {
 				if (Boolean.TRUE.equals(call.first()) && !this.target.getAutoCommit()) {
 					// By JDBC's rules this commits what was done so far.
 					checkCommit();
+					call.on(this.target);
+					ended();
+					return null;
 				}
 			}
 			default -> {
@@ -127,6 +145,27 @@ final class FencingConnection implements InvocationHandler {
 	 */
 	boolean commitsByItself() throws SQLException {
 		return this.check.isNeeded() && this.target.getAutoCommit();
+	}
+
+	/**
+	 * Comes before each statement of a transaction that was begun by hand. Spring's are
+	 * told when they begin.
+	 */
+	void inManualTransaction() throws SQLException {
+		if (!this.begun && this.check.isNeeded()
+				&& !DataSourceUtils.isConnectionTransactional(this.borrowed, this.dataSource)
+				&& !TransactionSynchronizationManager.isActualTransactionActive()) {
+			this.begun = true;
+			this.check.begin(this.target, LeaderContext.terms());
+		}
+	}
+
+	private void ended() throws SQLException {
+		this.passed = Set.of();
+		if (this.begun) {
+			this.begun = false;
+			this.check.end(this.target);
+		}
 	}
 
 	/**
@@ -170,6 +209,7 @@ final class FencingConnection implements InvocationHandler {
 	@Nullable Object inTransaction(JdbcCall call, Statement statement) throws Throwable {
 		this.target.setAutoCommit(false);
 		try {
+			this.check.begin(this.target, LeaderContext.terms());
 			// All rows at once, as in autocommit mode: a cursor would end with the
 			// commit.
 			statement.setFetchSize(0);
@@ -177,6 +217,7 @@ final class FencingConnection implements InvocationHandler {
 			this.check.check(this.target);
 			this.target.commit();
 			this.target.setAutoCommit(true);
+			this.check.end(this.target);
 			return result;
 		}
 		catch (Throwable ex) {
@@ -200,6 +241,7 @@ final class FencingConnection implements InvocationHandler {
 		try {
 			this.target.rollback();
 			this.target.setAutoCommit(true);
+			this.check.end(this.target);
 		}
 		catch (SQLException | RuntimeException ex) {
 			cause.addSuppressed(ex);

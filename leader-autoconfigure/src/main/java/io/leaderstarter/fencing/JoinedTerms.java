@@ -20,13 +20,22 @@ final class JoinedTerms implements TransactionSynchronization {
 
 	private final Set<ActiveTerm> terms = new LinkedHashSet<>();
 
-	private JoinedTerms() {
+	private final Runnable onEnd;
+
+	private JoinedTerms(Runnable onEnd) {
+		this.onEnd = onEnd;
 	}
 
-	static void join(ActiveTerm term) {
+	/**
+	 * Lets a term join the present transaction.
+	 * @param term the term
+	 * @param onEnd called once at the end of the transaction, before its connection is
+	 * given back
+	 */
+	static void join(ActiveTerm term, Runnable onEnd) {
 		JoinedTerms joined = (JoinedTerms) TransactionSynchronizationManager.getResource(KEY);
 		if (joined == null) {
-			joined = new JoinedTerms();
+			joined = new JoinedTerms(onEnd);
 			TransactionSynchronizationManager.bindResource(KEY, joined);
 			TransactionSynchronizationManager.registerSynchronization(joined);
 		}
@@ -51,6 +60,7 @@ final class JoinedTerms implements TransactionSynchronization {
 	@Override
 	public void afterCompletion(int status) {
 		TransactionSynchronizationManager.unbindResourceIfPossible(KEY);
+		this.onEnd.run();
 	}
 
 }

@@ -23,12 +23,15 @@ final class OneTrip {
 
 	private final String statement;
 
+	private final @Nullable String opening;
+
 	private final List<ActiveTerm> terms;
 
 	private final List<String> demands;
 
-	private OneTrip(String statement, List<ActiveTerm> terms, List<String> demands) {
+	private OneTrip(String statement, @Nullable String opening, List<ActiveTerm> terms, List<String> demands) {
 		this.statement = statement;
+		this.opening = opening;
 		this.terms = terms;
 		this.demands = demands;
 	}
@@ -44,7 +47,7 @@ final class OneTrip {
 		}
 		List<ActiveTerm> terms = check.terms();
 		List<String> demands = check.demands(connection, terms);
-		return (demands != null) ? new OneTrip(statement, terms, demands) : null;
+		return (demands != null) ? new OneTrip(statement, check.opening(terms), terms, demands) : null;
 	}
 
 	/**
@@ -54,7 +57,8 @@ final class OneTrip {
 	 */
 	String sql() {
 		// A statement may end with a comment, so its semicolon is on a line of its own.
-		return "begin;%s\n;%s;commit".formatted(this.statement, String.join(";", this.demands));
+		return "begin;%s%s\n;%s;commit".formatted((this.opening != null) ? this.opening + ";" : "", this.statement,
+				String.join(";", this.demands));
 	}
 
 	/**
@@ -105,6 +109,9 @@ final class OneTrip {
 	 */
 	private Results read(Statement statement) throws SQLException {
 		boolean complete = statement.getUpdateCount() >= 0;
+		if (this.opening != null) {
+			complete &= statement.getMoreResults();
+		}
 		ResultSet rows = statement.getMoreResults() ? statement.getResultSet() : null;
 		long count = (rows != null) ? -1 : statement.getLargeUpdateCount();
 		for (int demand = 0; demand < this.demands.size(); demand++) {

@@ -67,6 +67,24 @@ public interface JdbcDialect {
 	}
 
 	/**
+	 * Returns a statement that tells the present transaction something.
+	 * @param terms what triggers know as {@code leader.terms} or {@code @leader_terms}
+	 * @param idle how long it may do nothing until the database ends it
+	 * @return SQL without parameters, {@code null} if the database listens to neither
+	 */
+	default @Nullable String tellTransaction(@Nullable String terms, @Nullable Duration idle) {
+		return null;
+	}
+
+	/**
+	 * Returns a statement that makes the session forget what a transaction was told.
+	 * @return SQL, {@code null} if it forgets by itself
+	 */
+	default @Nullable String forgetTransaction() {
+		return null;
+	}
+
+	/**
 	 * Returns a statement that fails unless a row is there and has the expected values.
 	 * It locks the row as {@link #sharedLock()} does, and fails in the server, so it can
 	 * be sent together with a commit.

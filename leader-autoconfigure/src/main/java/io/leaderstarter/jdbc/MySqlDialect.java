@@ -1,5 +1,13 @@
 package io.leaderstarter.jdbc;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
 /**
  * MySQL and MariaDB, as far as they agree.
  */
@@ -31,6 +39,32 @@ final class MySqlDialect implements JdbcDialect {
 	public String sharedLock() {
 		// Both know it; only MySQL knows "for share".
 		return "lock in share mode";
+	}
+
+	@Override
+	public @Nullable String tellTransaction(@Nullable String terms, @Nullable Duration idle) {
+		List<String> told = new ArrayList<>();
+		if (terms != null) {
+			// As hexadecimal digits it means the same whatever the session thinks of
+			// backslashes.
+			told.add("@leader_terms = convert(x'%s' using utf8mb4)"
+				.formatted(HexFormat.of().formatHex(terms.getBytes(StandardCharsets.UTF_8))));
+		}
+		if (idle != null && limitsIdleTransactions()) {
+			told.add("session idle_transaction_timeout = " + Math.max(1, idle.toSeconds()));
+		}
+		return told.isEmpty() ? null : "set " + String.join(", ", told);
+	}
+
+	@Override
+	public String forgetTransaction() {
+		return "set @leader_terms = null"
+				+ (limitsIdleTransactions() ? ", session idle_transaction_timeout = default" : "");
+	}
+
+	/** Only MariaDB can, and only for a session. */
+	private boolean limitsIdleTransactions() {
+		return this.platform.equals("mariadb");
 	}
 
 }

@@ -2,7 +2,11 @@ package io.leaderstarter.jdbc;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * PostgreSQL and what speaks its language.
@@ -44,6 +48,15 @@ final class PostgreSqlDialect implements JdbcDialect {
 	@Override
 	public String limitIdleTransaction(Duration timeout) {
 		return "set_config('idle_in_transaction_session_timeout', '%d', true)".formatted(timeout.toMillis());
+	}
+
+	@Override
+	public @Nullable String tellTransaction(@Nullable String terms, @Nullable Duration idle) {
+		return Stream
+			.of((terms != null) ? "set_config('leader.terms', %s, true)".formatted(literal(terms)) : null,
+					(idle != null) ? limitIdleTransaction(idle) : null)
+			.filter(Objects::nonNull)
+			.collect(Collectors.joining(", ", "select ", ""));
 	}
 
 	@Override

@@ -1,0 +1,46 @@
+package io.leaderstarter.fencing;
+
+import java.time.Duration;
+import java.util.Collection;
+
+import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.jdbc.JdbcDialect;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the database is told at the beginning of a fenced transaction, and has to forget
+ * at its end: for how long it may be idle, and which terms it carries for triggers.
+ */
+final class FenceOpening {
+
+	private final FenceSettings settings;
+
+	private final JdbcDialect dialect;
+
+	FenceOpening(FenceSettings settings, JdbcDialect dialect) {
+		this.settings = settings;
+		this.dialect = dialect;
+	}
+
+	/**
+	 * Returns what is said at the beginning.
+	 * @param terms the terms of the transaction, in the order of their checks
+	 * @return SQL without parameters, {@code null} if there is nothing to say
+	 */
+	@Nullable String begin(Collection<ActiveTerm> terms) {
+		String carried = this.settings.termsCarried() ? FenceTerms.render(this.settings.namespace(), terms) : null;
+		Duration idle = this.settings.idleFromBegin() ? this.settings.idleTimeout() : null;
+		return (terms.isEmpty() || (carried == null && idle == null)) ? null
+				: this.dialect.tellTransaction(carried, idle);
+	}
+
+	/**
+	 * Returns what is said at the end, so that no other transaction inherits anything.
+	 * @return SQL, {@code null} if there is nothing to say
+	 */
+	@Nullable String end() {
+		return (this.settings.termsCarried() || this.settings.idleFromBegin()) ? this.dialect.forgetTransaction()
+				: null;
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.leaderstarter.fencing;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.Leadership;
+
+/**
+ * Writes down terms for the triggers of guarded tables: a line for each, in the given
+ * order, with tabs between its epoch, tenure, namespace and role.
+ */
+final class FenceTerms {
+
+	private FenceTerms() {
+	}
+
+	/**
+	 * Returns the text that a transaction carries, empty if there is no term.
+	 */
+	static String render(String namespace, Collection<ActiveTerm> terms) {
+		return terms.stream()
+			.map(ActiveTerm::leadership)
+			.map((leadership) -> line(namespace, leadership))
+			.collect(Collectors.joining("\n"));
+	}
+
+	private static String line(String namespace, Leadership leadership) {
+		List<String> parts = List.of(Long.toString(leadership.epoch()), leadership.tenure(), namespace,
+				leadership.role());
+		if (parts.stream().anyMatch((part) -> part.chars().anyMatch(Character::isISOControl))) {
+			// It could pass for more terms than there are.
+			throw new IllegalArgumentException("Neither a namespace nor a role may have characters that control");
+		}
+		return String.join("\t", parts);
+	}
+
+}
