@@ -13,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link FencedJdbcTemplate}. It
@@ -32,7 +33,7 @@ public final class FencedJdbcTemplateAutoConfiguration {
 	@ConditionalOnMissingBean(FencedJdbcTemplate.class)
 	@ConditionalOnSingleCandidate(JdbcTemplate.class)
 	FencedJdbcTemplate fencedJdbcTemplate(JdbcTemplate jdbcTemplate, ObjectProvider<Fences> fences) {
-		return new FencedJdbcTemplate(jdbcTemplate, fences::getObject);
+		return new FencedJdbcTemplate(jdbcTemplate, SingletonSupplier.of(fences::getObject));
 	}
 
 }

@@ -34,6 +34,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for fences in the application's
@@ -86,7 +87,7 @@ public final class LeaderFenceAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	static FencedTransactions fencedTransactions(ObjectProvider<Fences> fences) {
-		return new FencedTransactions(fences::getObject);
+		return new FencedTransactions(SingletonSupplier.of(fences::getObject));
 	}
 
 	/**
@@ -116,7 +117,7 @@ public final class LeaderFenceAutoConfiguration {
 	@ConditionalOnProperty("leader.fence.wrap-data-sources")
 	static FencingDataSourceWrapper fencingDataSourceWrapper(ObjectProvider<Fences> fences,
 			ConfigurableListableBeanFactory beanFactory, Environment environment) {
-		return new FencingDataSourceWrapper(fences::getObject, beanFactory, environment);
+		return new FencingDataSourceWrapper(SingletonSupplier.of(fences::getObject), beanFactory, environment);
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.Set;
 
 import javax.sql.DataSource;
@@ -47,6 +48,9 @@ public final class Fence implements AutoCloseable {
 	private final LeaderTable table;
 
 	private final DedicatedConnection connection;
+
+	/** The statement of a term is the same every time, and every statement needs it. */
+	private final Map<String, Demand> demands = new ConcurrentHashMap<>();
 
 	private volatile @Nullable JdbcDialect dialect;
 
@@ -229,10 +233,16 @@ public final class Fence implements AutoCloseable {
 	 * @throws StaleLeaderException if the term is over by our own clock
 	 */
 	@Nullable String demand(ActiveTerm term) {
+		Leadership leadership = term.leadership();
 		if (!term.isValid()) {
-			throw new StaleLeaderException(term.leadership());
+			throw new StaleLeaderException(leadership);
 		}
-		return sql().demand(this.settings.namespace(), term.leadership());
+		Demand known = this.demands.get(leadership.role());
+		if (known == null || !known.leadership().equals(leadership)) {
+			known = new Demand(leadership, sql().demand(this.settings.namespace(), leadership));
+			this.demands.put(leadership.role(), known);
+		}
+		return known.sql();
 	}
 
 	static boolean isRefusal(SQLException failure, ActiveTerm term) {
@@ -276,6 +286,9 @@ public final class Fence implements AutoCloseable {
 			throw new FenceException("The fence in '%s' was not prepared yet".formatted(this.name), null);
 		}
 		return known;
+	}
+
+	private record Demand(Leadership leadership, @Nullable String sql) {
 	}
 
 }

@@ -57,8 +57,8 @@ final class OneTrip {
 	 */
 	String sql() {
 		// A statement may end with a comment, so its semicolon is on a line of its own.
-		return "begin;%s%s\n;%s;commit".formatted((this.opening != null) ? this.opening + ";" : "", this.statement,
-				String.join(";", this.demands));
+		return "begin;" + ((this.opening != null) ? this.opening + ";" : "") + this.statement + "\n;"
+				+ String.join(";", this.demands) + ";commit";
 	}
 
 	/**
