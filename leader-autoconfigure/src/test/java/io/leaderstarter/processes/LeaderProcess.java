@@ -25,12 +25,17 @@ final class LeaderProcess {
 	}
 
 	static LeaderProcess start(Path folder, String name, List<String> properties) throws IOException {
+		return start(folder, name, ProcessApplication.class, properties);
+	}
+
+	static LeaderProcess start(Path folder, String name, Class<?> application, List<String> properties)
+			throws IOException {
 		Path history = Files.createFile(folder.resolve(name + ".history"));
 		Path log = folder.resolve(name + ".log");
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
 						"-Xmx128m", "-Dhistory=" + history, "-cp", System.getProperty("java.class.path"),
-						ProcessApplication.class.getName()));
+						application.getName()));
 		properties.forEach((property) -> command.add("--" + property));
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
 		return new LeaderProcess(process, history, log);
@@ -65,7 +70,7 @@ final class LeaderProcess {
 		return events().stream().anyMatch((event) -> event.kind().equals("begin") && event.time() - nanos > 0);
 	}
 
-	private boolean has(String kind) {
+	boolean has(String kind) {
 		return events().stream().anyMatch((event) -> event.kind().equals(kind));
 	}
 
@@ -104,7 +109,7 @@ final class LeaderProcess {
 	 * Something that the job did.
 	 *
 	 * @param process who did it
-	 * @param kind {@code up}, {@code begin}, {@code step}, {@code end} or {@code revoked}
+	 * @param kind what, as the application calls it
 	 * @param time when, by the clock that all processes share
 	 * @param epoch under which epoch
 	 */

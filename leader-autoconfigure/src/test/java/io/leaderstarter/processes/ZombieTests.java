@@ -1,0 +1,110 @@
+package io.leaderstarter.processes;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+import io.leaderstarter.processes.LeaderProcess.Event;
+import io.leaderstarter.testsupport.TestDatabase;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A leader's process is stopped in the middle of a transaction, its successor leads and
+ * writes, and the process goes on: nothing of what it still does may be committed.
+ */
+class ZombieTests {
+
+	private static final Duration TTL = Duration.ofSeconds(3);
+
+	private static final Duration IDLE = Duration.ofSeconds(1);
+
+	/** One raise that is held up, a look after it, and a slow machine. */
+	private static final Duration SLACK = Duration.ofSeconds(7);
+
+	@TempDir
+	private Path folder;
+
+	private final List<LeaderProcess> processes = new ArrayList<>();
+
+	@AfterEach
+	void end() throws Exception {
+		for (LeaderProcess process : this.processes) {
+			process.end();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "POSTGRESQL, before-writes, check", "POSTGRESQL, after-check, check",
+			"POSTGRESQL, before-check, begin", "MARIADB, before-writes, check", "MARIADB, after-check, begin",
+			"MARIADB, before-check, begin" })
+	void nothingOfAZombieIsCommittedAndItsSuccessorWorks(TestDatabase kind, String point, String idleFrom)
+			throws Exception {
+		DriverManagerDataSource database = kind.make();
+		JdbcTemplate jdbc = new JdbcTemplate(database);
+		jdbc.execute("create table written (epoch bigint not null)");
+		jdbc.execute("create table account (id int primary key, epoch bigint not null)");
+		jdbc.update("insert into account values (1, 0)");
+		Path release = this.folder.resolve("release");
+		List<String> properties = List.of("spring.application.name=zombies", "spring.main.web-application-type=none",
+				"spring.main.keep-alive=true", "spring.main.banner-mode=off",
+				"spring.datasource.url=" + database.getUrl(), "leader.lease.ttl=" + TTL.toMillis() + "ms",
+				"leader.fence.idle-timeout=" + IDLE.toMillis() + "ms", "leader.fence.idle-timeout-from=" + idleFrom,
+				"release=" + release);
+		LeaderProcess zombie = start("zombie", with(properties, "stick=" + point));
+		await(zombie, (process) -> process.has("stuck"));
+		LeaderProcess successor = start("successor", properties);
+		await(successor, LeaderProcess::isUp);
+		zombie.signal("STOP");
+		long stopped = System.nanoTime();
+		await(successor, (process) -> process.has("committed"));
+		Event first = successor.events().stream().filter((event) -> event.kind().equals("committed")).findFirst().get();
+		assertThat(Duration.ofNanos(first.time() - stopped)).isLessThan(TTL.plus(IDLE).plus(SLACK));
+		Files.createFile(release);
+		zombie.signal("CONT");
+		await(zombie, (process) -> process.has("refused"));
+		long epoch = zombie.events().stream().filter((event) -> event.kind().equals("stuck")).findFirst().get().epoch();
+		assertThat(jdbc.queryForList("select epoch from written where epoch <= ?", Long.class, epoch)).isEmpty();
+		assertThat(jdbc.queryForObject("select epoch from account", Long.class)).isGreaterThan(epoch);
+	}
+
+	private LeaderProcess start(String name, List<String> properties) throws Exception {
+		LeaderProcess process = LeaderProcess.start(this.folder, name, ZombieApplication.class, properties);
+		this.processes.add(process);
+		return process;
+	}
+
+	private static List<String> with(List<String> properties, String property) {
+		List<String> all = new ArrayList<>(properties);
+		all.add(property);
+		return all;
+	}
+
+	private static void await(LeaderProcess process, Predicate<LeaderProcess> condition) {
+		try {
+			soon().until(() -> condition.test(process));
+		}
+		catch (ConditionTimeoutException ex) {
+			System.err.println(process.log());
+			throw ex;
+		}
+	}
+
+	private static ConditionFactory soon() {
+		return Awaitility.await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(40));
+	}
+
+}
