@@ -80,8 +80,10 @@ public final class LeaderFenceAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(TermGate.class)
-	FenceGate leaderFenceGate(Fences fences, ObjectProvider<LeaseStore> store, ApplicationEventPublisher publisher) {
-		return new FenceGate(fences, () -> store.getObject().authority(), publisher::publishEvent);
+	FenceGate leaderFenceGate(Fences fences, LeaderFenceProperties properties, ObjectProvider<LeaseStore> store,
+			ApplicationEventPublisher publisher) {
+		return new FenceGate(fences, properties.getGuardedTables(), () -> store.getObject().authority(),
+				publisher::publishEvent);
 	}
 
 	@Bean

@@ -77,6 +77,12 @@ public class LeaderFenceProperties {
 	 */
 	private String tablePrefix = LeaderTable.DEFAULT_PREFIX;
 
+	/**
+	 * Names of tables that refuse all writes without the epoch that leads, on PostgreSQL,
+	 * MySQL and MariaDB. Left out, none does.
+	 */
+	private Set<String> guardedTables = Set.of();
+
 	public boolean isEnabled() {
 		return this.enabled;
 	}
@@ -157,6 +163,14 @@ public class LeaderFenceProperties {
 		this.tablePrefix = tablePrefix;
 	}
 
+	public Set<String> getGuardedTables() {
+		return this.guardedTables;
+	}
+
+	public void setGuardedTables(Set<String> guardedTables) {
+		this.guardedTables = guardedTables;
+	}
+
 	FenceSettings toSettings(String namespace, Duration ttl) {
 		String asked = this.platform;
 		if (asked != null) {
@@ -168,7 +182,7 @@ public class LeaderFenceProperties {
 		Duration idle = (this.idleTimeout != null) ? this.idleTimeout : ttl;
 		PropertyCheck.atLeast(SHORTEST_TIMEOUT, "leader.fence.idle-timeout", idle);
 		return new FenceSettings(namespace, this.tablePrefix, this.initializeSchema, this.platform, this.raiseTimeout,
-				idle, this.idleTimeoutFrom == IdleTimeoutFrom.BEGIN, false);
+				idle, this.idleTimeoutFrom == IdleTimeoutFrom.BEGIN, !this.guardedTables.isEmpty());
 	}
 
 	/**

@@ -108,6 +108,15 @@ public final class Fence implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Guards those of the tables that are in this database, and returns them.
+	 */
+	synchronized Set<String> guard(Collection<String> tables) throws SQLException {
+		JdbcDialect known = dialect();
+		return this.connection.execute(PATIENCE,
+				(session) -> GuardedTables.guard(session.connection(), known, this.settings, tables));
+	}
+
 	private static boolean refuseReadOnly(JdbcSession session, JdbcDialect dialect) throws SQLException {
 		String query = dialect.readOnlyQuery();
 		if (query != null) {

@@ -30,6 +30,8 @@ public final class FenceGate implements TermGate, AutoCloseable {
 
 	private final Fences fences;
 
+	private final GuardedTables guarded;
+
 	private final Supplier<String> authority;
 
 	private final Consumer<FenceBlockedEvent> onBlocked;
@@ -39,11 +41,14 @@ public final class FenceGate implements TermGate, AutoCloseable {
 	/**
 	 * Makes the gate.
 	 * @param fences what is raised
+	 * @param guarded names of tables that the databases themselves guard
 	 * @param authority identity of the store that gives epochs out
 	 * @param onBlocked told if transactions keep a fence from being raised
 	 */
-	public FenceGate(Fences fences, Supplier<String> authority, Consumer<FenceBlockedEvent> onBlocked) {
+	public FenceGate(Fences fences, Collection<String> guarded, Supplier<String> authority,
+			Consumer<FenceBlockedEvent> onBlocked) {
 		this.fences = fences;
+		this.guarded = new GuardedTables(fences, guarded);
 		this.authority = authority;
 		this.onBlocked = onBlocked;
 	}
@@ -62,6 +67,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 						+ "are refused there".formatted(ex.getMessage()));
 			}
 		}
+		this.guarded.guard();
 	}
 
 	@Override

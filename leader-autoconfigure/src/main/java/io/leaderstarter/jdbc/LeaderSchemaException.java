@@ -1,5 +1,7 @@
 package io.leaderstarter.jdbc;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A table of ours is not there, or not as it has to be.
  *
@@ -15,9 +17,9 @@ public class LeaderSchemaException extends RuntimeException {
 	 * Makes the exception.
 	 * @param message what is wrong
 	 * @param advice what to do
-	 * @param cause what the database said
+	 * @param cause what the database said, {@code null} if nothing
 	 */
-	public LeaderSchemaException(String message, String advice, Throwable cause) {
+	public LeaderSchemaException(String message, String advice, @Nullable Throwable cause) {
 		super(message, cause);
 		this.advice = advice;
 	}

@@ -139,7 +139,7 @@ class FenceGateTests {
 	}
 
 	private FenceGate gate(boolean required) {
-		return new FenceGate(new Fences(List.of(this.near, this.far), Map.of(), required), () -> "store",
+		return new FenceGate(new Fences(List.of(this.near, this.far), Map.of(), required), List.of(), () -> "store",
 				this.blocked::add);
 	}
 

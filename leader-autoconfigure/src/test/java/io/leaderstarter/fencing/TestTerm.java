@@ -16,7 +16,11 @@ final class TestTerm implements ActiveTerm {
 	private volatile boolean valid = true;
 
 	TestTerm(String role, long epoch) {
-		this.leadership = new Leadership(role, epoch, UUID.randomUUID().toString(), "member-" + epoch, Instant.now());
+		this(new Leadership(role, epoch, UUID.randomUUID().toString(), "member-" + epoch, Instant.now()));
+	}
+
+	TestTerm(Leadership leadership) {
+		this.leadership = leadership;
 	}
 
 	@Override

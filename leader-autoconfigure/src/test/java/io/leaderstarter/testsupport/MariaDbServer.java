@@ -19,8 +19,6 @@ import org.springframework.util.FileSystemUtils;
 /**
  * A MariaDB server for all tests of this JVM. It starts when the first test wants it, and
  * ends with the JVM. If it cannot start, the test that wants it fails and says why.
- * <p>
- * It knows no users: whoever connects may do everything.
  */
 public final class MariaDbServer {
 
@@ -43,6 +41,17 @@ public final class MariaDbServer {
 	 */
 	public static DriverManagerDataSource newDatabaseForMySqlDriver() {
 		return newDatabase("mysql", "&sslMode=DISABLED&allowPublicKeyRetrieval=true");
+	}
+
+	/**
+	 * Logs in to a database as somebody else, who has only the rights that are granted.
+	 * @param database a database from here
+	 * @param user name of the user, made if there is none
+	 * @return connections to the same database
+	 */
+	public static DriverManagerDataSource asUser(DriverManagerDataSource database, String user) {
+		new JdbcTemplate(database).execute("create user if not exists %s@localhost".formatted(user));
+		return new DriverManagerDataSource(database.getUrl().replace("user=root", "user=" + user));
 	}
 
 	/**
@@ -118,6 +127,8 @@ public final class MariaDbServer {
 			// The library removes what is in it by a hook of its own, at the same time as
 			// ours. What remains is an empty folder, which goes after all hooks.
 			written.toFile().deleteOnExit();
+			// The server would let root in by its own socket only.
+			Path init = Files.writeString(written.resolve("init.sql"), "alter user root@localhost identified by '';\n");
 			DB server = DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
 				.setPort(0)
 				.setBaseDir(programs)
@@ -127,8 +138,11 @@ public final class MariaDbServer {
 				// be.
 				.setSocket("/tmp/%s.sock".formatted(written.getFileName()))
 				.setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
+				// With users and their rights.
+				.setSecurityDisabled(false)
 				// It refuses to run as root unless it is told to.
 				.addArg("--user=" + System.getProperty("user.name"))
+				.addArg("--init-file=" + init)
 				.addArg("--bind-address=127.0.0.1")
 				// Nothing has to outlive the machine.
 				.addArg("--innodb-flush-log-at-trx-commit=0")

@@ -1,0 +1,96 @@
+package io.leaderstarter.fencing;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.leaderstarter.jdbc.JdbcDialect;
+import io.leaderstarter.jdbc.LeaderSchemaException;
+import io.leaderstarter.jdbc.SchemaInitialization;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * The tables that the databases themselves guard. Each is guarded wherever it is, and has
+ * to be somewhere, or a name that is mistyped would guard nothing.
+ */
+final class GuardedTables {
+
+	private static final Log logger = LogFactory.getLog(GuardedTables.class);
+
+	private final Fences fences;
+
+	private final List<String> tables;
+
+	GuardedTables(Fences fences, Collection<String> tables) {
+		this.fences = fences;
+		this.tables = List.copyOf(tables);
+	}
+
+	void guard() {
+		if (this.tables.isEmpty()) {
+			return;
+		}
+		Set<String> missing = new LinkedHashSet<>(this.tables);
+		boolean allAsked = true;
+		for (Fence fence : this.fences.all()) {
+			try {
+				missing.removeAll(guard(fence));
+			}
+			catch (FenceException ex) {
+				if (this.fences.areRequired()) {
+					throw ex;
+				}
+				allAsked = false;
+				logger.warn("%s. They are guarded when an application starts and it can be reached"
+					.formatted(ex.getMessage()));
+			}
+		}
+		if (!missing.isEmpty() && allAsked) {
+			throw new LeaderSchemaException(
+					"The tables %s that are to be guarded are in none of the fenced databases %s".formatted(missing,
+							this.fences.all().stream().map(Fence::name).toList()),
+					"Correct leader.fence.guarded-tables, make the tables before the application starts, or let this application's user see them.",
+					null);
+		}
+	}
+
+	private Set<String> guard(Fence fence) {
+		try {
+			return fence.guard(this.tables);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LeaderSchemaException(
+					"Tables in '%s' cannot be guarded: %s".formatted(fence.name(), ex.getMessage()),
+					"Correct leader.fence.guarded-tables or remove it, or leave the database out by leader.fence.data-sources.",
+					ex);
+		}
+		catch (SQLException ex) {
+			throw new FenceException("Tables in '%s' cannot be guarded: %s".formatted(fence.name(), ex.getMessage()),
+					ex);
+		}
+	}
+
+	/**
+	 * Guards those of the tables that are in a database, unless a migration does that,
+	 * and returns them.
+	 */
+	static Set<String> guard(Connection connection, JdbcDialect dialect, FenceSettings settings,
+			Collection<String> tables) throws SQLException {
+		FenceTriggers triggers = new FenceTriggers(dialect, settings.tablePrefix());
+		Set<String> there = new LinkedHashSet<>();
+		for (String table : tables) {
+			if (triggers.exists(connection, table)) {
+				if (settings.initializeSchema() == SchemaInitialization.ALWAYS) {
+					triggers.install(connection, table);
+				}
+				there.add(table);
+			}
+		}
+		return there;
+	}
+
+}

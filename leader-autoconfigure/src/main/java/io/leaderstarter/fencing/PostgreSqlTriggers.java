@@ -1,0 +1,78 @@
+package io.leaderstarter.fencing;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * Triggers of PostgreSQL. All is done by one block in the server, so that a migration
+ * does the same. The server reads the names itself.
+ */
+final class PostgreSqlTriggers implements TriggerDialect {
+
+	/** What the blocks stand in; a name with it would end them. */
+	private static final String QUOTE = "$leader$";
+
+	private final String fence;
+
+	PostgreSqlTriggers(String fence) {
+		this.fence = fence;
+	}
+
+	@Override
+	public boolean exists(Connection connection, String table) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement("select to_regclass(?) is not null")) {
+			statement.setString(1, table);
+			try (ResultSet result = statement.executeQuery()) {
+				return result.next() && result.getBoolean(1);
+			}
+		}
+	}
+
+	@Override
+	public void install(Connection connection, String table) throws SQLException {
+		run(connection, installScript(table));
+	}
+
+	@Override
+	public void uninstall(Connection connection, String table) throws SQLException {
+		run(connection, uninstallScript(table));
+	}
+
+	@Override
+	public String installScript(String table) {
+		return script("guard-postgresql.sql", table);
+	}
+
+	@Override
+	public String uninstallScript(String table) {
+		return script("unguard-postgresql.sql", table);
+	}
+
+	private String script(String name, String table) {
+		if (table.contains(QUOTE)) {
+			throw new IllegalArgumentException("The name of a guarded table must not contain " + QUOTE);
+		}
+		return TriggerDialect.read(name)
+			.replace("'leader_fence'", literal(this.fence))
+			.replace("'guarded_table'", literal(table));
+	}
+
+	private static void run(Connection connection, String sql) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+	}
+
+	/**
+	 * With doubled backslashes and a sign that they are, as only a setting of the server
+	 * says whether they are plain characters otherwise.
+	 */
+	private static String literal(String text) {
+		String quoted = "'" + text.replace("'", "''") + "'";
+		return text.contains("\\") ? "E" + quoted.replace("\\", "\\\\") : quoted;
+	}
+
+}
