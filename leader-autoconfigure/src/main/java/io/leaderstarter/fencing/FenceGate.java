@@ -55,19 +55,21 @@ public final class FenceGate implements TermGate, AutoCloseable {
 
 	@Override
 	public void prepare() {
-		for (Fence fence : this.fences.all()) {
-			try {
-				fence.prepare();
-			}
-			catch (FenceException | LeaderSchemaException ex) {
-				if (this.fences.areRequired()) {
-					throw ex;
-				}
-				logger.warn("%s. Terms begin all the same, as leader.fence.required is false, but writes of theirs "
-						+ "are refused there".formatted(ex.getMessage()));
-			}
+		this.fences.all().forEach((fence) -> prepare(fence::prepare));
+		prepare(this.guarded::guard);
+	}
+
+	private void prepare(Runnable step) {
+		try {
+			step.run();
 		}
-		this.guarded.guard();
+		catch (FenceException | LeaderSchemaException ex) {
+			if (this.fences.areRequired()) {
+				throw ex;
+			}
+			logger.warn("%s. Terms begin all the same, as leader.fence.required is false, but writes of theirs "
+					+ "may be refused there".formatted(ex.getMessage()));
+		}
 	}
 
 	@Override

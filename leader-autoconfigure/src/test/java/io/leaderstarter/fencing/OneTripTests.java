@@ -28,8 +28,11 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.SimpleJdbcCall;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -88,6 +91,42 @@ class OneTripTests {
 			assertThat(trips(() -> this.jdbc.execute("delete from written"))).isEqualTo(1);
 		});
 		assertThat(this.jdbc.unfenced().queryForList("select * from written")).isEmpty();
+	}
+
+	@Test
+	void transactionOfFiveStatementsTakesOneRoundTripMore() {
+		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
+		DataSourceTransactionManager manager = new DataSourceTransactionManager(this.connection);
+		new FencedTransactions(() -> fences).attach(manager);
+		Runnable work = () -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
+			for (int statement = 0; statement < 5; statement++) {
+				this.jdbc.unfenced().update("update written set name = 'x' where id = ?", statement);
+			}
+		});
+		assertThat(trips(work)).isEqualTo(6);
+		call(this.old, () -> assertThat(trips(work)).isEqualTo(7));
+	}
+
+	@Test
+	void storedProceduresAndFunctionsAreChecked() {
+		this.jdbc.unfenced().execute("create procedure rename(text) language sql as 'update written set name = $1'");
+		this.jdbc.unfenced()
+			.execute(
+					"create function renamed(n text) returns int language sql as 'update written set name = n; select 1'");
+		SimpleJdbcCall function = new SimpleJdbcCall(this.jdbc).withFunctionName("renamed");
+		call(this.old, () -> {
+			this.jdbc.update("call rename('called')");
+			assertThat(names()).containsOnly("called");
+			assertThat(function.executeFunction(Integer.class, Map.of("n", "function"))).isEqualTo(1);
+			assertThat(names()).containsOnly("function");
+			this.jdbc.queryForObject("select renamed('selected')", Integer.class);
+			assertThat(names()).containsOnly("selected");
+		});
+		this.fence.raise(this.next.leadership(), "store");
+		refuses(() -> this.jdbc.update("call rename('stale')"));
+		refuses(() -> function.executeFunction(Integer.class, Map.of("n", "stale")));
+		refuses(() -> this.jdbc.queryForObject("select renamed('stale')", Integer.class));
+		assertThat(names()).containsOnly("selected");
 	}
 
 	@ParameterizedTest
