@@ -61,8 +61,9 @@ final class FenceRaise {
 		}
 		catch (SQLException unknown) {
 			return new FenceBlockedException(
-					"%s. Who holds it up could not be found out: %s".formatted(message, unknown.getMessage()), ex,
-					List.of());
+					"%s. If a transaction holds it up, end that transaction. Which one it is could not be found out: %s"
+						.formatted(message, unknown.getMessage()),
+					ex, List.of());
 		}
 	}
 

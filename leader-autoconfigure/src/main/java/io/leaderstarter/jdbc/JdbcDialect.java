@@ -100,7 +100,8 @@ public interface JdbcDialect {
 	}
 
 	/**
-	 * Returns a query for who holds locks on a table, one line of text for each session.
+	 * Returns a query for who holds locks on a table, or may do so where the database
+	 * does not tell, one line of text for each session.
 	 * @param table the table
 	 * @return SQL, {@code null} if there is no such query
 	 */

@@ -13,6 +13,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class MySqlDialect implements JdbcDialect {
 
+	/**
+	 * MariaDB does not tell which locks a transaction holds once nobody waits for them.
+	 * What held a raise up has been there for a while, and has locked something. The time
+	 * is compared in the server's own zone, as that of the transaction is.
+	 */
+	private static final String LONG_TRANSACTIONS = "select concat('maybe connection ', p.id, ' (user ', p.user, "
+			+ "', from ', p.host, ', ', lower(p.command), ', in a transaction since ', t.trx_started, ')') "
+			+ "from information_schema.innodb_trx t join information_schema.processlist p on p.id = t.trx_mysql_thread_id "
+			+ "where t.trx_rows_locked > 0 and p.id <> connection_id() "
+			+ "and t.trx_started <= convert_tz(utc_timestamp(), '+00:00', 'SYSTEM') - interval 1 second "
+			+ "order by t.trx_started";
+
 	private final String platform;
 
 	MySqlDialect(String platform) {
@@ -60,6 +72,21 @@ final class MySqlDialect implements JdbcDialect {
 	public String forgetTransaction() {
 		return "set @leader_terms = null"
 				+ (limitsIdleTransactions() ? ", session idle_transaction_timeout = default" : "");
+	}
+
+	@Override
+	public String lockHoldersQuery(String table) {
+		return this.platform.equals("mariadb") ? LONG_TRANSACTIONS : lockHolders(table);
+	}
+
+	private static String lockHolders(String table) {
+		int dot = table.indexOf('.');
+		return ("select distinct concat('connection ', t.processlist_id, ' (user ', t.processlist_user, ', from ', "
+				+ "t.processlist_host, ', ', lower(t.processlist_command), ' for ', t.processlist_time, ' s)') "
+				+ "from performance_schema.data_locks l join performance_schema.threads t on t.thread_id = l.thread_id "
+				+ "where l.object_schema = %s and l.object_name = '%s' and l.lock_type = 'RECORD' "
+				+ "and l.lock_status = 'GRANTED' and t.processlist_id <> connection_id()")
+			.formatted((dot < 0) ? "database()" : "'" + table.substring(0, dot) + "'", table.substring(dot + 1));
 	}
 
 	/** Only MariaDB can, and only for a session. */

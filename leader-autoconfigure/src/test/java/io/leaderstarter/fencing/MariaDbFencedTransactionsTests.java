@@ -1,8 +1,18 @@
 package io.leaderstarter.fencing;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.MariaDbServer;
+import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link FencedTransactions} on MariaDB.
@@ -12,6 +22,47 @@ class MariaDbFencedTransactionsTests extends FencedTransactionsContractTests {
 	@Override
 	DriverManagerDataSource newDatabase() {
 		return MariaDbServer.newDatabase();
+	}
+
+	@Test
+	void sessionThatHoldsARaiseUpIsNamed() throws Exception {
+		try (Connection holder = this.database.getConnection()) {
+			hold(holder);
+			assertThatExceptionOfType(FenceBlockedException.class)
+				.isThrownBy(() -> this.fence.raise(this.next.leadership(), STORE))
+				.withMessageContaining("Held up by maybe connection %d (user root".formatted(id(holder)));
+			holder.rollback();
+		}
+	}
+
+	@Test
+	void whoMayNotSeeOtherSessionsIsToldThatThereIsOne() throws Exception {
+		DriverManagerDataSource user = MariaDbServer.asUser(this.database, "member");
+		this.jdbc.execute("grant select, insert, update on leader_fence to member@localhost");
+		try (Connection holder = this.database.getConnection();
+				Fence own = new Fence("db", user, user, new FenceSettings("test", "leader_", SchemaInitialization.NEVER,
+						null, RAISE_TIMEOUT, IDLE_TIMEOUT))) {
+			hold(holder);
+			assertThatExceptionOfType(FenceBlockedException.class)
+				.isThrownBy(() -> own.raise(this.next.leadership(), STORE))
+				.withMessageContaining("If a transaction holds it up, end that transaction")
+				.withMessageContaining("PROCESS")
+				.satisfies((ex) -> assertThat(ex.sessions()).isEmpty());
+			holder.rollback();
+		}
+	}
+
+	private void hold(Connection connection) throws SQLException {
+		connection.setAutoCommit(false);
+		this.fence.check(connection, this.old);
+	}
+
+	private static long id(Connection connection) throws SQLException {
+		try (Statement statement = connection.createStatement();
+				ResultSet result = statement.executeQuery("select connection_id()")) {
+			result.next();
+			return result.getLong(1);
+		}
 	}
 
 }
