@@ -73,10 +73,10 @@ final class Candidacy {
 		}
 		Duration byOurs = ttl(expiry).minus(now.since(since));
 		if (!isPositive(byOurs) && isPositive(remaining)) {
-			return new Outlook(Duration.ZERO, expiry.mark());
+			return Outlook.OVER;
 		}
 		Duration byBoth = longer(runsOut.since(now), remaining);
-		return new Outlook(longer(shorter(byBoth, byOurs), Duration.ZERO), null);
+		return new Outlook(longer(shorter(byBoth, byOurs), Duration.ZERO), false);
 	}
 
 	@Nullable LeaseView seen() {
@@ -115,14 +115,15 @@ final class Candidacy {
 	 * When a role may be taken.
 	 *
 	 * @param delay how long to wait; zero for now, {@code null} if the store will tell
-	 * @param unrenewedMark the mark of the lease that is over although the store's clock
-	 * does not say so
+	 * @param over whether the lease is over although the store's clock does not say so
 	 */
-	record Outlook(@Nullable Duration delay, @Nullable Long unrenewedMark) {
+	record Outlook(@Nullable Duration delay, boolean over) {
 
-		static final Outlook NOW = new Outlook(Duration.ZERO, null);
+		static final Outlook NOW = new Outlook(Duration.ZERO, false);
 
-		static final Outlook STORE_TELLS = new Outlook(null, null);
+		static final Outlook OVER = new Outlook(Duration.ZERO, true);
+
+		static final Outlook STORE_TELLS = new Outlook(null, false);
 
 		boolean isNow() {
 			return this.delay != null && this.delay.isZero();

@@ -204,7 +204,7 @@ final class RoleSeeker {
 		}
 		Clearance.Verdict verdict = this.clearance.judge(view, sent);
 		if (verdict == Clearance.Verdict.CLEAR) {
-			this.taker.offer(election, view.epoch(), outlook.unrenewedMark());
+			this.taker.offer(election, view, outlook.over());
 		}
 		if (verdict != Clearance.Verdict.UNKNOWN) {
 			this.monitor.regressed(view.role(), verdict == Clearance.Verdict.REGRESSED);

@@ -15,6 +15,7 @@ import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -52,11 +53,11 @@ final class RoleTaker {
 	/**
 	 * Takes note of a role that could be taken.
 	 * @param election the role
-	 * @param epoch the epoch that was seen
-	 * @param unrenewedMark see {@link LeaseRequest}
+	 * @param view what was seen of it
+	 * @param over see {@link LeaseRequest}
 	 */
-	void offer(RoleElection election, long epoch, @Nullable Long unrenewedMark) {
-		this.offers.put(election.role(), new Offer(election, epoch, unrenewedMark));
+	void offer(RoleElection election, LeaseView view, boolean over) {
+		this.offers.put(election.role(), new Offer(election, view, over));
 	}
 
 	void withdraw(String role) {
@@ -79,8 +80,7 @@ final class RoleTaker {
 			Offer offer = rest.next();
 			rest.remove();
 			if (mayStand.test(offer.election())) {
-				asked.put(new LeaseRequest(offer.election().role(), offer.epoch(), UUID.randomUUID().toString(),
-						offer.unrenewedMark()), offer.election());
+				asked.put(offer.request(), offer.election());
 			}
 		}
 		if (asked.isEmpty()) {
@@ -140,7 +140,15 @@ final class RoleTaker {
 		election.apply(new RoleInput.Granted(leadership, this.timing.deadline(sent)));
 	}
 
-	private record Offer(RoleElection election, long epoch, @Nullable Long unrenewedMark) {
+	private record Offer(RoleElection election, LeaseView view, boolean over) {
+
+		LeaseRequest request() {
+			LeaseView.Owner owner = this.view.owner();
+			LeaseView.Expiry expiry = (owner != null) ? owner.expiry() : null;
+			return new LeaseRequest(this.view.role(), this.view.epoch(), UUID.randomUUID().toString(),
+					(expiry != null) ? expiry.mark() : null, this.over);
+		}
+
 	}
 
 	private record Unanswered(RoleElection election, LeaseKey asked, Moment sent, Deadline deadline) {

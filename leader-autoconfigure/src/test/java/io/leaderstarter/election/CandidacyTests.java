@@ -90,7 +90,7 @@ class CandidacyTests {
 		pass(15);
 		Candidacy.Outlook outlook = this.candidacy.look(held(1, 3594), this.now, null);
 		assertThat(outlook.isNow()).isTrue();
-		assertThat(outlook.unrenewedMark()).isEqualTo(1);
+		assertThat(outlook.over()).isTrue();
 	}
 
 	@Test
@@ -123,7 +123,7 @@ class CandidacyTests {
 
 	private Duration look(LeaseView view) {
 		Candidacy.Outlook outlook = this.candidacy.look(view, this.now, this.clockSetAt);
-		assertThat(outlook.unrenewedMark()).isNull();
+		assertThat(outlook.over()).isFalse();
 		return outlook.delay();
 	}
 

@@ -39,14 +39,16 @@ final class LeaseSql {
 
 	/**
 	 * Takes one role if it is as it was seen. A request that arrives late finds another
-	 * epoch. Who holds the role does not matter: a lease whose holder somebody removed
-	 * may still be relied on, and one that was released has an expiry of zero.
-	 * Parameters: holder, tenure, ttl, ttl, namespace, role, epoch seen, expiry of the
-	 * lease that is over whatever the clock says.
+	 * epoch. One whose lease was renewed since finds another expiry, even if the clock
+	 * was set back and forth and it has run out again. Who holds the role does not
+	 * matter: a lease whose holder somebody removed may still be relied on, and one that
+	 * was released has an expiry of zero. Parameters: holder, tenure, ttl, ttl,
+	 * namespace, role, epoch seen, expiry seen, expiry of the lease that is over whatever
+	 * the clock says.
 	 */
 	String acquire() {
 		return ("update %s set epoch = epoch + 1, holder = ?, tenure = ?, acquired_at_us = %s, expires_at_us = %s + ?, ttl_us = ? "
-				+ "where namespace = ? and role = ? and epoch = ? and (expires_at_us <= %s or expires_at_us = ?)")
+				+ "where namespace = ? and role = ? and epoch = ? and expires_at_us = ? and (expires_at_us <= %s or expires_at_us = ?)")
 			.formatted(this.table, this.now, this.now, this.now);
 	}
 

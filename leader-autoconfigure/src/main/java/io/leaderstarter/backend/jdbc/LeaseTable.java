@@ -93,7 +93,9 @@ final class LeaseTable {
 				statement.setString(5, this.identity.namespace());
 				statement.setString(6, request.role());
 				statement.setLong(7, request.observedEpoch());
-				statement.setLong(8, (request.unrenewedMark() != null) ? request.unrenewedMark() : NO_MARK);
+				long seen = (request.observedMark() != null) ? request.observedMark() : RELEASED;
+				statement.setLong(8, seen);
+				statement.setLong(9, request.over() ? seen : NO_MARK);
 				statement.addBatch();
 			}
 			return granted(session, ordered, statement.executeBatch());

@@ -9,12 +9,15 @@ import org.jspecify.annotations.Nullable;
  * @param observedEpoch the epoch that was seen. The store grants exactly the next one,
  * and only if this one is still there, so that a request that arrives late finds nothing.
  * @param tenure random id that the term will have
- * @param unrenewedMark the mark of a lease that was seen for all its time by the clock of
- * this process and not renewed, so that it is over whatever the store's clock says;
- * {@code null} if the store's clock decides
+ * @param observedMark the mark of the lease that was seen, {@code null} if the role was
+ * free or the store tells by itself. The store grants only what still has this mark: what
+ * was renewed since then is relied on, even if the store's clock was set and it looks
+ * expired again.
+ * @param over whether that lease was seen for all its time by the clock of this process
+ * and not renewed, so that it is over whatever the store's clock says
  * @since 0.1.0
  */
-public record LeaseRequest(String role, long observedEpoch, String tenure, @Nullable Long unrenewedMark) {
+public record LeaseRequest(String role, long observedEpoch, String tenure, @Nullable Long observedMark, boolean over) {
 
 	/**
 	 * Returns what is held if the request is granted.

@@ -51,8 +51,8 @@ public interface LeaseStore extends AutoCloseable {
 	List<LeaseView> observe(Collection<String> roles, Attempt attempt);
 
 	/**
-	 * Tries to take roles, each only if its epoch is still the observed one and it is
-	 * free, has run out, or is the lease that was seen not to be renewed.
+	 * Tries to take roles, each only if its epoch and mark are still the observed ones
+	 * and it is free, has run out, or was seen not to be renewed for all its time.
 	 * @param requests what to take
 	 * @param attempt limits of the call
 	 * @return those that were granted

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.leaderstarter.election.spi.StoreMember.attempt;
 import static io.leaderstarter.election.spi.StoreMember.isTakeable;
+import static io.leaderstarter.election.spi.StoreMember.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -136,7 +137,7 @@ public abstract class LeaseStoreContractTests {
 	void freeRoleIsGrantedWithTheNextEpoch() {
 		StoreMember a = member("a");
 		LeaseView free = a.look("invoices");
-		LeaseRequest request = a.request(free);
+		LeaseRequest request = request(free);
 		assertThat(a.acquire(request)).containsExactly(request.key());
 		assertThat(request.key()).isEqualTo(new LeaseKey("invoices", free.epoch() + 1, request.tenure()));
 	}
@@ -168,16 +169,47 @@ public abstract class LeaseStoreContractTests {
 		StoreMember a = member("a");
 		a.release(a.take("invoices"));
 		long epoch = a.look("invoices").epoch();
-		assertThat(a.acquire(new LeaseRequest("invoices", epoch - 1, "late", null))).isEmpty();
-		assertThat(a.acquire(new LeaseRequest("invoices", epoch + 1, "early", null))).isEmpty();
+		assertThat(a.acquire(new LeaseRequest("invoices", epoch - 1, "late", null, false))).isEmpty();
+		assertThat(a.acquire(new LeaseRequest("invoices", epoch + 1, "early", null, false))).isEmpty();
 		assertThat(a.look("invoices")).isEqualTo(new LeaseView("invoices", epoch, null));
-		assertThat(a.acquire(new LeaseRequest("invoices", epoch, "right", null))).hasSize(1);
+		assertThat(a.acquire(new LeaseRequest("invoices", epoch, "right", null, false))).hasSize(1);
+	}
+
+	@Test
+	void roleIsGrantedOnlyWithTheMarkThatWasSeen() {
+		StoreMember a = member("a", shortTtl());
+		LeaseKey lease = a.take("invoices");
+		StoreMember b = member("b");
+		LeaseView before = b.look("invoices");
+		assertThat(a.renew(lease)).containsExactly(lease);
+		letRunOut(a, "invoices");
+		if (before.owner().expiry() != null) {
+			// To this member it is as if the clock was set back, and forth again.
+			assertThat(b.acquire(request(before))).isEmpty();
+			assertThat(b.acquire(over(before))).isEmpty();
+		}
+		assertThat(b.acquire(request(b.look("invoices")))).hasSize(1);
+	}
+
+	@Test
+	void leaseThatIsOverIsGrantedWhateverTheClockSaysUnlessItWasRenewed() {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		StoreMember b = member("b");
+		LeaseView before = b.look("invoices");
+		if (before.owner().expiry() != null) {
+			a.renew(lease);
+			assertThat(b.acquire(over(before))).isEmpty();
+			LeaseView now = b.look("invoices");
+			assertThat(b.acquire(request(now))).isEmpty();
+			assertThat(b.acquire(over(now))).extracting(LeaseKey::epoch).containsExactly(lease.epoch() + 1);
+		}
 	}
 
 	@Test
 	void requestThatArrivesTwiceIsGrantedOnce() {
 		StoreMember a = member("a");
-		LeaseRequest request = a.request(a.look("invoices"));
+		LeaseRequest request = request(a.look("invoices"));
 		assertThat(a.acquire(request)).hasSize(1);
 		assertThat(a.acquire(request)).isEmpty();
 		a.release(request.key());
@@ -460,7 +492,7 @@ public abstract class LeaseStoreContractTests {
 		Collection<LeaseView> free = a.look(roles).values();
 		assertThat(free).allMatch(StoreMember::isTakeable);
 		assertThat(a.look(roles).values()).containsExactlyInAnyOrderElementsOf(free);
-		Set<LeaseKey> granted = a.acquire(free.stream().map(a::request).toArray(LeaseRequest[]::new));
+		Set<LeaseKey> granted = a.acquire(free.stream().map(StoreMember::request).toArray(LeaseRequest[]::new));
 		assertThat(granted).extracting(LeaseKey::role).containsExactlyInAnyOrderElementsOf(roles);
 		LeaseKey[] leases = granted.toArray(LeaseKey[]::new);
 		assertThat(a.renew(leases)).isEqualTo(granted);
@@ -478,7 +510,7 @@ public abstract class LeaseStoreContractTests {
 		a.store().close();
 		a.store().close();
 		assertRefused(() -> a.store().observe(List.of("invoices"), attempt()));
-		assertRefused(() -> a.acquire(new LeaseRequest("invoices", lease.epoch(), "tenure", null)));
+		assertRefused(() -> a.acquire(new LeaseRequest("invoices", lease.epoch(), "tenure", null, false)));
 		assertRefused(() -> a.renew(lease));
 		assertRefused(() -> {
 			a.release(lease);
@@ -488,6 +520,13 @@ public abstract class LeaseStoreContractTests {
 
 	private static void assertRefused(Supplier<?> call) {
 		assertThatExceptionOfType(StoreException.class).isThrownBy(call::get);
+	}
+
+	/** A request for a lease that is over by the clock of who asks. */
+	private static LeaseRequest over(LeaseView view) {
+		LeaseRequest request = request(view);
+		return new LeaseRequest(request.role(), request.observedEpoch(), request.tenure(), request.observedMark(),
+				true);
 	}
 
 	/** Every key that agrees with the lease in all parts but one. */
@@ -550,7 +589,7 @@ public abstract class LeaseStoreContractTests {
 			Set<LeaseKey> granted = member.acquire(roles.stream()
 				.map(views::get)
 				.filter(StoreMember::isTakeable)
-				.map(member::request)
+				.map(StoreMember::request)
 				.toArray(LeaseRequest[]::new));
 			for (LeaseKey lease : granted) {
 				assertThat(this.holders.putIfAbsent(lease.role(), member.id())).as("holder of " + lease).isNull();

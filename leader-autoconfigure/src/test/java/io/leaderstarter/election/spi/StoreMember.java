@@ -56,14 +56,16 @@ public record StoreMember(StoreIdentity identity, LeaseStore store) {
 		return views;
 	}
 
-	/** A request for a role as it is now. */
-	public LeaseRequest request(LeaseView view) {
-		return new LeaseRequest(view.role(), view.epoch(), UUID.randomUUID().toString(), null);
+	/** A request for a role as it was seen. */
+	public static LeaseRequest request(LeaseView view) {
+		LeaseView.Owner owner = view.owner();
+		return new LeaseRequest(view.role(), view.epoch(), UUID.randomUUID().toString(),
+				(owner != null && owner.expiry() != null) ? owner.expiry().mark() : null, false);
 	}
 
 	/** Asks for roles whatever their state is, and returns what was granted. */
 	public Set<LeaseKey> tryToTake(String... roles) {
-		return acquire(look(List.of(roles)).values().stream().map(this::request).toArray(LeaseRequest[]::new));
+		return acquire(look(List.of(roles)).values().stream().map(StoreMember::request).toArray(LeaseRequest[]::new));
 	}
 
 	/** Takes a role that must be to be had. */

@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -150,7 +149,7 @@ final class Contention {
 					return;
 				}
 				LeaseView view = takeable.get(this.random.nextInt(takeable.size()));
-				take(new LeaseRequest(view.role(), view.epoch(), UUID.randomUUID().toString(), null));
+				take(StoreMember.request(view));
 			}
 			catch (StoreException ex) {
 				// What came of it nobody knows; if it is a lease, it runs out.
