@@ -193,6 +193,7 @@ final class RoleSeeker {
 		if (!hasNextEpoch(view)) {
 			return null;
 		}
+		this.monitor.waits(view, outlook.delay(), this.timing.ttl());
 		if (!outlook.isNow()) {
 			if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
 				lookBy(view.role(), outlook.delay().plus(spread()));

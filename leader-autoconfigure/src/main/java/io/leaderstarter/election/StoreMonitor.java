@@ -1,7 +1,9 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,6 +24,9 @@ final class StoreMonitor {
 
 	private static final Log logger = LogFactory.getLog(StoreMonitor.class);
 
+	/** Waiting so many times our ttl is worth a word. */
+	private static final int LONG_WAIT = 10;
+
 	private final String store;
 
 	private final TimeSource time;
@@ -29,6 +34,9 @@ final class StoreMonitor {
 	private final List<RenewalListener> listeners = new CopyOnWriteArrayList<>();
 
 	private final Set<String> withoutNextEpoch = ConcurrentHashMap.newKeySet();
+
+	/** By role the epoch that it was said of. */
+	private final Map<String, Long> longWaits = new ConcurrentHashMap<>();
 
 	private final Set<String> regressed = ConcurrentHashMap.newKeySet();
 
@@ -92,6 +100,27 @@ final class StoreMonitor {
 		}
 		else if (!missing) {
 			this.withoutNextEpoch.remove(view.role());
+		}
+	}
+
+	/**
+	 * Takes note of how long a role has to be waited for. A lease that lasts far longer
+	 * than ours is followed by nobody for all its time if its holder is gone.
+	 */
+	void waits(LeaseView view, @Nullable Duration delay, Duration ownTtl) {
+		LeaseView.Owner owner = view.owner();
+		if (owner == null || owner.expiry() == null || delay == null
+				|| delay.compareTo(ownTtl.multipliedBy(LONG_WAIT)) <= 0) {
+			return;
+		}
+		Long warned = this.longWaits.put(view.role(), view.epoch());
+		if (warned == null || warned != view.epoch()) {
+			logger
+				.warn(("The row of the role '%s' in the %s backend names '%s' as its holder, with epoch %d and a ttl of %s, "
+						+ "while the ttl here is %s. If that member is gone, nobody takes the role for another %s. "
+						+ "Give all members the same leader.lease.ttl; if none has that of the row, set it there to %d ms")
+					.formatted(view.role(), this.store, owner.member(), view.epoch(), owner.expiry().ttl(), ownTtl,
+							delay.truncatedTo(ChronoUnit.SECONDS), ownTtl.toMillis()));
 		}
 	}
 

@@ -131,6 +131,36 @@ class GarbageRowTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void leaseThatLastsForVeryLongIsNamedOnceAndFollowedWhenAPersonShortensIt(Database database) throws Exception {
+		DriverManagerDataSource dataSource = database.create();
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		createTable(dataSource);
+		long now = System.currentTimeMillis() * 1000;
+		insert(jdbc, "day", 7, "gone", "t", now + 1440 * MINUTE, 1440 * MINUTE);
+		insert(jdbc, "endless", 7, "gone", "t", Long.MAX_VALUE, Long.MAX_VALUE);
+		insert(jdbc, "longer", 7, "gone", "t", now + 5 * TTL.toMillis() * 1000, 5 * TTL.toMillis() * 1000);
+		try (Replicas replicas = new Replicas(TTL, "day", "endless", "longer", GOOD)) {
+			Replica only = replicas.start(dataSource);
+			Replicas.until("leader of the good role", () -> only.leads(GOOD));
+			Replicas.letPass(TTL);
+			assertThat(replicas.anyLeads("day") || replicas.anyLeads("endless")).isFalse();
+			for (String role : List.of("day", "endless")) {
+				assertThat(replicas.logged())
+					.filteredOn((message) -> message.contains("The row of the role '" + role)
+							&& message.contains("names 'gone' as its holder")
+							&& message.contains("set it there to 2000 ms"))
+					.hasSize(1);
+			}
+			assertThat(replicas.logged()).noneMatch((message) -> message.contains("'longer'"));
+			jdbc.update("update leader_lease set ttl_us = ? where ttl_us > ?", TTL.toMillis() * 1000, 60 * MINUTE);
+			Replicas.until("leader of what was repaired", TTL.multipliedBy(4),
+					() -> only.leads("day") && only.leads("endless"));
+			assertThat(only.epoch("day")).isEqualTo(8);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void rowThatCannotBeReleasedIsNotAskedForWithoutEnd(Database database) throws Exception {
 		DriverManagerDataSource dataSource = database.create();
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
