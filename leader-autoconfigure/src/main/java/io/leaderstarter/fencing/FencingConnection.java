@@ -30,6 +30,8 @@ final class FencingConnection implements InvocationHandler {
 	/** What is behind it, as two of us around one connection would check twice. */
 	private final Connection target;
 
+	private final @Nullable FencingConnection inner;
+
 	private final DataSource dataSource;
 
 	private final FenceCheck check;
@@ -39,6 +41,9 @@ final class FencingConnection implements InvocationHandler {
 	/** Terms that were checked already in the transaction that is about to commit. */
 	private Collection<ActiveTerm> passed = Set.of();
 
+	/** Whether there was a statement since the last commit or rollback. */
+	private boolean used;
+
 	/** Whether the database was told of the transaction that was begun by hand. */
 	private boolean begun;
 
@@ -46,8 +51,8 @@ final class FencingConnection implements InvocationHandler {
 
 	private FencingConnection(Connection borrowed, DataSource dataSource, FenceCheck check) {
 		this.borrowed = borrowed;
-		FencingConnection inner = of(borrowed);
-		this.target = (inner != null) ? inner.target : borrowed;
+		this.inner = of(borrowed);
+		this.target = (this.inner != null) ? this.inner.target : borrowed;
 		this.dataSource = dataSource;
 		this.check = check;
 		this.proxy = (Connection) proxy(this, ConnectionProxy.class);
@@ -111,6 +116,8 @@ final class FencingConnection implements InvocationHandler {
 				return null;
 			}
 			case "rollback" -> {
+				// To a savepoint too: the lock of the check may be gone with it.
+				this.passed = Set.of();
 				call.on(this.target);
 				if (call.count() == 0) {
 					ended();
@@ -118,8 +125,9 @@ final class FencingConnection implements InvocationHandler {
 				return null;
 			}
 			case "setAutoCommit" -> {
-				if (Boolean.TRUE.equals(call.first()) && !this.target.getAutoCommit()) {
-					// By JDBC's rules this commits what was done so far.
+				if (Boolean.TRUE.equals(call.first()) && !this.target.getAutoCommit() && this.used) {
+					// By JDBC's rules this commits what was done so far. After a rollback
+					// that is nothing, and must not fail: it comes before a close.
 					checkCommit();
 					call.on(this.target);
 					ended();
@@ -148,10 +156,14 @@ final class FencingConnection implements InvocationHandler {
 	}
 
 	/**
-	 * Comes before each statement of a transaction that was begun by hand. Spring's are
-	 * told when they begin.
+	 * Comes before each statement of a transaction. The database is told of those that
+	 * were begun by hand; Spring's are told when they begin.
 	 */
-	void inManualTransaction() throws SQLException {
+	void inTransaction() throws SQLException {
+		this.used = true;
+		if (this.inner != null) {
+			this.inner.used = true;
+		}
 		if (!this.begun && this.check.isNeeded()
 				&& !DataSourceUtils.isConnectionTransactional(this.borrowed, this.dataSource)
 				&& !TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -162,6 +174,7 @@ final class FencingConnection implements InvocationHandler {
 
 	private void ended() throws SQLException {
 		this.passed = Set.of();
+		this.used = false;
 		if (this.begun) {
 			this.begun = false;
 			this.check.end(this.target);

@@ -96,7 +96,7 @@ final class FencingStatement implements InvocationHandler {
 	private @Nullable Object execute(JdbcCall call) throws Throwable {
 		this.results = null;
 		if (!this.connection.commitsByItself()) {
-			this.connection.inManualTransaction();
+			this.connection.inTransaction();
 			usePlain();
 			return call.on(this.statement);
 		}
