@@ -47,7 +47,8 @@ final class LeaderFailureAnalyzer implements FailureAnalyzer {
 		}
 		if (cause.getClass().getName().equals(FENCE_EXCEPTION)) {
 			return List.of("Make the database reachable for this application and start it again.",
-					"Leave the database out: set leader.fence.data-sources to the names of the DataSource beans that are to be fenced.");
+					"Leave the database out: set leader.fence.data-sources to the names of the DataSource beans that are to be fenced.",
+					"Let terms begin without it: set leader.fence.required=false.");
 		}
 		if (cause instanceof StoreException) {
 			return List.of("Make the store reachable for this application and start it again.");

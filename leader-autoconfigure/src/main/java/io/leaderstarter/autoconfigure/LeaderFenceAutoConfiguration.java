@@ -17,6 +17,9 @@ import io.leaderstarter.fencing.FenceSettings;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -34,6 +37,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -50,6 +54,8 @@ import org.springframework.util.function.SingletonSupplier;
 @ConditionalOnProperty(name = "leader.fence.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({ LeaderFenceProperties.class, LeaderProperties.class })
 public final class LeaderFenceAutoConfiguration {
+
+	private static final Log logger = LogFactory.getLog(LeaderFenceAutoConfiguration.class);
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -104,6 +110,11 @@ public final class LeaderFenceAutoConfiguration {
 			public Object postProcessAfterInitialization(Object bean, String beanName) {
 				if (bean instanceof ConfigurableTransactionManager manager) {
 					transactions.getObject().attach(manager);
+				}
+				else if (bean instanceof PlatformTransactionManager) {
+					logger.warn(("Transactions of '%s' cannot be checked, as it is no ConfigurableTransactionManager. "
+							+ "What is written in them is fenced only if it hands them on to one that is")
+						.formatted(beanName));
 				}
 				return bean;
 			}

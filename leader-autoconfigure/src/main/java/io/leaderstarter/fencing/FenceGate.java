@@ -67,8 +67,9 @@ public final class FenceGate implements TermGate, AutoCloseable {
 			if (this.fences.areRequired()) {
 				throw ex;
 			}
-			logger.warn("%s. Terms begin all the same, as leader.fence.required is false, but writes of theirs "
-					+ "may be refused there".formatted(ex.getMessage()));
+			logger.warn(("%s. Terms begin all the same, as leader.fence.required is false, but writes of theirs "
+					+ "may be refused there")
+				.formatted(ex.getMessage()));
 		}
 	}
 
@@ -109,8 +110,9 @@ public final class FenceGate implements TermGate, AutoCloseable {
 				if (ex instanceof EpochRegressionException || this.fences.areRequired()) {
 					throw ex;
 				}
-				logger.warn("%s. The term begins all the same, as leader.fence.required is false, but its writes are "
-						+ "refused there until the fence is raised".formatted(ex.getMessage()));
+				logger.warn(("%s. The term begins all the same, as leader.fence.required is false, but its writes are "
+						+ "refused there until the fence is raised")
+					.formatted(ex.getMessage()));
 				this.late.raise(fence, leadership, store);
 			}
 		}

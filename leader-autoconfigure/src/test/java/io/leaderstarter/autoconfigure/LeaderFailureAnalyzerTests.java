@@ -118,6 +118,24 @@ class LeaderFailureAnalyzerTests {
 	}
 
 	@Test
+	void fencedDatabaseThatIsNotThereIsExplained(CapturedOutput output) {
+		int closed = TestSocketUtils.findAvailableTcpPort();
+		assertThatException().isThrownBy(() -> start(new Class<?>[] { FencedApplication.class },
+				"--spring.datasource.url=" + "jdbc:postgresql://localhost:%d/absent".formatted(closed)));
+		assertThat(output).contains("The fence in 'dataSource' cannot be used", "localhost:" + closed,
+				"Make the database reachable", "leader.fence.data-sources", "leader.fence.required=false");
+	}
+
+	@Test
+	void fencedDatabaseThatIsNotThereAndNotRequiredStopsNothing(CapturedOutput output) {
+		int closed = TestSocketUtils.findAvailableTcpPort();
+		start(new Class<?>[] { FencedApplication.class },
+				"--spring.datasource.url=" + "jdbc:postgresql://localhost:%d/absent".formatted(closed),
+				"--leader.fence.required=false", "--leader.fence.guarded-tables=invoice");
+		assertThat(output).contains("Terms begin all the same");
+	}
+
+	@Test
 	void methodThatCannotBeProtectedIsExplained(CapturedOutput output) {
 		assertThatException().isThrownBy(() -> start(new Class<?>[] { Application.class, FinalJob.class },
 				"--leader.backend=local", "--spring.datasource.url=" + TestContexts.h2()));
@@ -146,6 +164,13 @@ class LeaderFailureAnalyzerTests {
 	@ImportAutoConfiguration({ LeaderAutoConfiguration.class, LeaderOnlyAutoConfiguration.class,
 			JdbcLeaderAutoConfiguration.class, DataSourceAutoConfiguration.class })
 	static class Application {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ LeaderAutoConfiguration.class, LeaderOnlyAutoConfiguration.class,
+			LeaderFenceAutoConfiguration.class, DataSourceAutoConfiguration.class })
+	static class FencedApplication {
 
 	}
 

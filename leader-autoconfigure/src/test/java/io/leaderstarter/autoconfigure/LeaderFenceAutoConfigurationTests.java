@@ -18,6 +18,7 @@ import io.leaderstarter.fencing.Fences;
 import io.leaderstarter.fencing.FencingDataSource;
 import io.leaderstarter.testsupport.MemoryDatabases;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -27,6 +28,8 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -38,6 +41,9 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.SimpleTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -202,6 +208,14 @@ class LeaderFenceAutoConfigurationTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void managerThatCannotBeListenedToIsComplainedAbout(CapturedOutput output) {
+		this.contextRunner.withUserConfiguration(OldTransactionManager.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("Transactions of 'old' cannot be checked");
+	}
+
+	@Test
 	void missingTableNamesTheScriptAndTheProperty() {
 		this.contextRunner
 			.withPropertyValues("leader.fence.initialize-schema=never", "leader.fence.table-prefix=other_")
@@ -214,6 +228,31 @@ class LeaderFenceAutoConfigurationTests {
 		@Bean
 		DataSourceTransactionManager mine(DataSource dataSource) {
 			return new DataSourceTransactionManager(dataSource);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OldTransactionManager {
+
+		@Bean
+		PlatformTransactionManager old() {
+			return new PlatformTransactionManager() {
+
+				@Override
+				public TransactionStatus getTransaction(TransactionDefinition definition) {
+					return new SimpleTransactionStatus();
+				}
+
+				@Override
+				public void commit(TransactionStatus status) {
+				}
+
+				@Override
+				public void rollback(TransactionStatus status) {
+				}
+
+			};
 		}
 
 	}

@@ -41,7 +41,7 @@ abstract class FencedTransactionsContractTests {
 
 	static final String STORE = "store-1";
 
-	static final Duration RAISE_TIMEOUT = Duration.ofSeconds(2);
+	static final Duration RAISE_TIMEOUT = Duration.ofSeconds(4);
 
 	static final Duration IDLE_TIMEOUT = Duration.ofSeconds(1);
 
