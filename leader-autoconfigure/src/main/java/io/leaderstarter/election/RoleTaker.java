@@ -1,9 +1,9 @@
 package io.leaderstarter.election;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -75,12 +75,12 @@ final class RoleTaker {
 	 * @return whether there was something to ask for
 	 */
 	boolean take(Predicate<RoleElection> mayStand) {
-		Map<LeaseRequest, RoleElection> asked = new LinkedHashMap<>();
+		List<Asked> asked = new ArrayList<>();
 		for (Iterator<Offer> rest = this.offers.values().iterator(); rest.hasNext() && asked.size() < MOST_AT_ONCE;) {
 			Offer offer = rest.next();
 			rest.remove();
 			if (mayStand.test(offer.election())) {
-				asked.put(offer.request(), offer.election());
+				asked.add(new Asked(offer.request(), offer.election()));
 			}
 		}
 		if (asked.isEmpty()) {
@@ -88,20 +88,20 @@ final class RoleTaker {
 		}
 		Moment sent = this.time.now();
 		try {
-			Set<LeaseKey> granted = this.store.acquire(List.copyOf(asked.keySet()),
+			Set<LeaseKey> granted = this.store.acquire(asked.stream().map(Asked::request).toList(),
 					new Attempt(sent, this.timing.requestTimeout()));
-			asked.forEach((request, election) -> {
-				if (granted.contains(request.key())) {
-					granted(election, request.key(), sent);
+			for (Asked one : asked) {
+				if (granted.contains(one.request().key())) {
+					granted(one.election(), one.request().key(), sent);
 				}
-			});
+			}
 			return true;
 		}
 		catch (RuntimeException ex) {
 			// Some may have been granted; the next look tells.
 			Deadline deadline = this.timing.deadline(sent);
-			asked.forEach((request, election) -> this.unanswered.put(request.role(),
-					new Unanswered(election, request.key(), sent, deadline)));
+			asked.forEach((one) -> this.unanswered.put(one.request().role(),
+					new Unanswered(one.election(), one.request().key(), sent, deadline)));
 			throw ex;
 		}
 	}
@@ -149,6 +149,9 @@ final class RoleTaker {
 					(expiry != null) ? expiry.mark() : null, this.over);
 		}
 
+	}
+
+	private record Asked(LeaseRequest request, RoleElection election) {
 	}
 
 	private record Unanswered(RoleElection election, LeaseKey asked, Moment sent, Deadline deadline) {

@@ -1,5 +1,7 @@
 package io.leaderstarter.election.spi;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Names one tenure in a store. All three parts must agree wherever it is looked up.
  *
@@ -9,4 +11,20 @@ package io.leaderstarter.election.spi;
  * @since 0.1.0
  */
 public record LeaseKey(String role, long epoch, String tenure) {
+
+	/**
+	 * Written out, and so is {@link #hashCode()}: a JVM needs tens of milliseconds when
+	 * it first uses what the compiler makes of a record, in the middle of a hand-over.
+	 */
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof LeaseKey key && this.epoch == key.epoch && this.role.equals(key.role)
+				&& this.tenure.equals(key.tenure);
+	}
+
+	@Override
+	public int hashCode() {
+		return 31 * (31 * this.role.hashCode() + Long.hashCode(this.epoch)) + this.tenure.hashCode();
+	}
+
 }
