@@ -47,6 +47,7 @@ class ArchitectureTests {
 			Set.of("autoconfigure", "actuate"), "org.springframework.jdbc",
 			Set.of("jdbc", "fencing", "backend.jdbc", "autoconfigure"), "org.postgresql",
 			Set.of("jdbc", "backend.jdbc"), "io.micrometer", Set.of("metrics", "autoconfigure"), "org.apache.curator",
+			Set.of("backend.zookeeper", "autoconfigure"), "org.apache.zookeeper",
 			Set.of("backend.zookeeper", "autoconfigure"), "io.etcd", Set.of("backend.etcd", "autoconfigure"),
 			"org.springframework.aop", Set.of("aop", "autoconfigure"), "org.springframework.http",
 			Set.of("http", "autoconfigure"));

@@ -99,9 +99,8 @@ final class RoleTaker {
 		}
 		catch (RuntimeException ex) {
 			// Some may have been granted; the next look tells.
-			Deadline deadline = this.timing.deadline(sent);
 			asked.forEach((one) -> this.unanswered.put(one.request().role(),
-					new Unanswered(one.election(), one.request().key(), sent, deadline)));
+					new Unanswered(one.election(), one.request().key(), sent)));
 			throw ex;
 		}
 	}
@@ -123,7 +122,7 @@ final class RoleTaker {
 	 */
 	boolean resolve(String role, @Nullable LeaseKey own, Moment now) {
 		Unanswered request = this.unanswered.remove(role);
-		if (own == null || request == null || !request.asked().equals(own) || request.deadline().hasPassed(now)) {
+		if (own == null || request == null || !request.asked().equals(own) || deadline(request.sent()).hasPassed(now)) {
 			return false;
 		}
 		granted(request.election(), own, request.sent());
@@ -134,10 +133,14 @@ final class RoleTaker {
 	 * The term counts from when the request was sent, however late we hear of it.
 	 */
 	private void granted(RoleElection election, LeaseKey lease, Moment sent) {
-		this.keeper.granted(sent);
+		this.keeper.granted(this.store.countedFrom(sent));
 		Leadership leadership = new Leadership(lease.role(), lease.epoch(), lease.tenure(), this.member,
 				Instant.ofEpochMilli(this.time.currentTimeMillis()));
-		election.apply(new RoleInput.Granted(leadership, this.timing.deadline(sent)));
+		election.apply(new RoleInput.Granted(leadership, deadline(sent)));
+	}
+
+	private Deadline deadline(Moment sent) {
+		return this.timing.deadline(this.store.countedFrom(sent));
 	}
 
 	private record Offer(RoleElection election, LeaseView view, boolean over) {
@@ -154,7 +157,7 @@ final class RoleTaker {
 	private record Asked(LeaseRequest request, RoleElection election) {
 	}
 
-	private record Unanswered(RoleElection election, LeaseKey asked, Moment sent, Deadline deadline) {
+	private record Unanswered(RoleElection election, LeaseKey asked, Moment sent) {
 	}
 
 }

@@ -15,6 +15,7 @@ import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreListener;
@@ -84,6 +85,11 @@ public final class FaultyLeaseStore implements LeaseStore {
 	@Override
 	public void setListener(StoreListener listener) {
 		this.delegate.setListener(listener);
+	}
+
+	@Override
+	public Moment countedFrom(Moment sentAt) {
+		return this.delegate.countedFrom(sentAt);
 	}
 
 	@Override

@@ -60,6 +60,17 @@ public interface LeaseStore extends AutoCloseable {
 	Set<LeaseKey> acquire(List<LeaseRequest> requests, Attempt attempt);
 
 	/**
+	 * Returns the moment that a lease is counted from, which a request granted that was
+	 * sent then. A store whose server may hear later of us than it answers counts from
+	 * earlier.
+	 * @param sentAt when the request was sent, in this call or an earlier one
+	 * @return the moment, never later than when the request was sent
+	 */
+	default Moment countedFrom(Moment sentAt) {
+		return sentAt;
+	}
+
+	/**
 	 * Gives leases that are still held their full time again. What has run out stays so,
 	 * even if nobody took it.
 	 * @param leases exactly those that are meant to be held

@@ -1,0 +1,62 @@
+package io.leaderstarter.backend.zookeeper;
+
+import java.io.IOException;
+
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.TimeSource;
+import org.apache.curator.utils.ZookeeperFactory;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+
+/**
+ * A session of our own. It knows since when it can exist at the most, and can be left
+ * without being ended.
+ */
+@SuppressWarnings("try")
+final class LeaderZooKeeper extends ZooKeeper {
+
+	private final Moment bornAfter;
+
+	private LeaderZooKeeper(String connectString, int sessionTimeout, Watcher watcher, ZKClientConfig config)
+			throws IOException {
+		this(TimeSource.SYSTEM.now(), connectString, sessionTimeout, watcher, config);
+	}
+
+	private LeaderZooKeeper(Moment bornAfter, String connectString, int sessionTimeout, Watcher watcher,
+			ZKClientConfig config) throws IOException {
+		super(connectString, sessionTimeout, watcher, config);
+		this.bornAfter = bornAfter;
+	}
+
+	static ZookeeperFactory factory() {
+		return new ZookeeperFactory() {
+
+			@Override
+			public ZooKeeper newZooKeeper(String connectString, int sessionTimeout, Watcher watcher,
+					boolean canBeReadOnly) throws Exception {
+				return newZooKeeper(connectString, sessionTimeout, watcher, canBeReadOnly, new ZKClientConfig());
+			}
+
+			@Override
+			public ZooKeeper newZooKeeper(String connectString, int sessionTimeout, Watcher watcher,
+					boolean canBeReadOnly, ZKClientConfig config) throws Exception {
+				return new LeaderZooKeeper(connectString, sessionTimeout, watcher, config);
+			}
+
+		};
+	}
+
+	/** A moment before the servers made the session. */
+	Moment bornAfter() {
+		return this.bornAfter;
+	}
+
+	/**
+	 * Ends the connection but not the session, so that its leases run out by themselves.
+	 */
+	void leave() {
+		this.cnxn.disconnect();
+	}
+
+}

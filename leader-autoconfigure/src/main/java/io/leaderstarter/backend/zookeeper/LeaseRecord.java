@@ -1,0 +1,55 @@
+package io.leaderstarter.backend.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.leaderstarter.election.spi.LeaseRequest;
+import io.leaderstarter.election.spi.StoreIdentity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the nodes of a role hold, as lines that people can read.
+ *
+ * @param epoch the last epoch that was granted, -1 if the node holds something else
+ * @param tenure random id of its term, empty if there was none
+ * @param member who led then, encoded as names of nodes are
+ */
+record LeaseRecord(long epoch, String tenure, String member) {
+
+	static final LeaseRecord NONE = new LeaseRecord(0, "", "");
+
+	/** No election can write that, so nobody stands for such a role. */
+	private static final LeaseRecord GARBAGE = new LeaseRecord(-1, "", "");
+
+	static LeaseRecord of(LeaseRequest request, StoreIdentity identity) {
+		return new LeaseRecord(request.key().epoch(), request.tenure(), NodePaths.encode(identity.member()));
+	}
+
+	static LeaseRecord read(byte @Nullable [] data) {
+		Map<String, String> lines = new HashMap<>();
+		new String((data != null) ? data : new byte[0], StandardCharsets.UTF_8).lines().forEach((line) -> {
+			int equals = line.indexOf('=');
+			lines.put(line.substring(0, Math.max(0, equals)), line.substring(equals + 1));
+		});
+		try {
+			return new LeaseRecord(Long.parseLong(lines.getOrDefault("epoch", "")), lines.getOrDefault("tenure", ""),
+					lines.getOrDefault("member", ""));
+		}
+		catch (NumberFormatException ex) {
+			return GARBAGE;
+		}
+	}
+
+	/**
+	 * Returns what is written. The last two lines are for people only.
+	 */
+	byte[] write(Duration ttl) {
+		return "epoch=%d\ntenure=%s\nmember=%s\nttl=%s\nwritten=%s\n"
+			.formatted(this.epoch, this.tenure, this.member, ttl, Instant.now())
+			.getBytes(StandardCharsets.UTF_8);
+	}
+
+}

@@ -1,0 +1,159 @@
+package io.leaderstarter.backend.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.leaderstarter.election.spi.StoreException;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a session, and makes a new one when it is lost. Curator does that; requests go
+ * past it, as each of them has to know which session it went into.
+ */
+final class ZooKeeperClient implements AutoCloseable {
+
+	private static final Duration CLOSING = Duration.ofSeconds(2);
+
+	private final CuratorFramework curator;
+
+	private final boolean own;
+
+	private final String where;
+
+	private volatile boolean closed;
+
+	private ZooKeeperClient(CuratorFramework curator, boolean own, String where) {
+		this.curator = curator;
+		this.own = own;
+		this.where = where;
+	}
+
+	/** Uses a client that somebody else starts and closes. */
+	static ZooKeeperClient using(CuratorFramework curator) {
+		return new ZooKeeperClient(curator, false, "that the CuratorFramework bean is for");
+	}
+
+	static ZooKeeperClient connecting(ZooKeeperConnection connection, Duration sessionTimeout,
+			Duration connectionTimeout) {
+		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+			.connectString(connection.connectString())
+			.sessionTimeoutMs((int) sessionTimeout.toMillis())
+			.connectionTimeoutMs((int) connectionTimeout.toMillis())
+			.retryPolicy(new RetryOneTime(1))
+			.waitForShutdownTimeoutMs((int) CLOSING.toMillis())
+			// Who put other addresses into the connect string had a reason.
+			.ensembleTracker(false)
+			.zookeeperFactory(LeaderZooKeeper.factory());
+		String digest = connection.digest();
+		if (digest != null) {
+			builder.authorization("digest", digest.getBytes(StandardCharsets.UTF_8));
+		}
+		return new ZooKeeperClient(builder.build(), true, "at " + connection.connectString());
+	}
+
+	void start() {
+		CuratorFrameworkState state = this.curator.getState();
+		if (this.own && state == CuratorFrameworkState.LATENT) {
+			this.curator.start();
+		}
+		else if (state != CuratorFrameworkState.STARTED) {
+			throw new ZooKeeperStoreException(
+					"The client of ZooKeeper is %s"
+						.formatted((state == CuratorFrameworkState.LATENT) ? "not started" : "closed"),
+					"Start the CuratorFramework bean where it is made, for example by initMethod = \"start\".", null);
+		}
+	}
+
+	/** What people know the servers by. */
+	String where() {
+		return this.where;
+	}
+
+	/**
+	 * The path that all others are below for the user's client, empty if there is none.
+	 */
+	String root() {
+		String namespace = this.curator.getNamespace();
+		return (namespace == null || namespace.isEmpty()) ? "" : "/" + namespace;
+	}
+
+	boolean isConnected() {
+		return !this.closed && this.curator.getZookeeperClient().isConnected();
+	}
+
+	/**
+	 * Returns the present session, waiting for a connection if need be.
+	 */
+	ZooKeeperSession session(Duration patience) {
+		try {
+			if (!this.closed && (isConnected()
+					|| this.curator.blockUntilConnected((int) patience.toMillis(), TimeUnit.MILLISECONDS))) {
+				ZooKeeper handle = this.curator.getZookeeperClient().getZooKeeper();
+				long id = handle.getSessionId();
+				if (id != 0) {
+					return new ZooKeeperSession(handle, id);
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new StoreException("Interrupted while waiting for ZooKeeper", ex);
+		}
+		catch (Exception ex) {
+			throw unreachable(ex);
+		}
+		throw unreachable(null);
+	}
+
+	/** Takes the session for expired. The servers keep it for its time. */
+	void expire() {
+		if (!this.closed) {
+			session(Duration.ofSeconds(1)).handle().getTestable().injectSessionExpiration();
+		}
+	}
+
+	/**
+	 * Gives the connection up.
+	 * @param endSession whether the session ends at once, and with it what it holds
+	 */
+	void close(boolean endSession) {
+		this.closed = true;
+		if (this.own && this.curator.getState() == CuratorFrameworkState.STARTED) {
+			if (!endSession) {
+				leave();
+			}
+			this.curator.close();
+		}
+	}
+
+	@Override
+	public void close() {
+		close(true);
+	}
+
+	private void leave() {
+		try {
+			if (this.curator.getZookeeperClient().getZooKeeper() instanceof LeaderZooKeeper session) {
+				session.leave();
+			}
+		}
+		catch (Exception ex) {
+			// There is no connection to leave.
+		}
+	}
+
+	private StoreException unreachable(@Nullable Exception cause) {
+		return this.closed ? new StoreException("The client of ZooKeeper is closed", cause)
+				: new ZooKeeperStoreException(
+						"There is no connection to ZooKeeper %s, or most of its servers are away".formatted(this.where),
+						"Make ZooKeeper reachable for this application and check leader.zookeeper.connect-string.",
+						cause);
+	}
+
+}

@@ -1,0 +1,71 @@
+package io.leaderstarter.backend.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.data.ACL;
+
+/**
+ * Makes the nodes that all roles are below, and finds out whether they can be used.
+ */
+final class ZooKeeperPreparation {
+
+	private final NodePaths paths;
+
+	private final List<ACL> acl;
+
+	ZooKeeperPreparation(NodePaths paths, List<ACL> acl) {
+		this.paths = paths;
+		this.acl = acl;
+	}
+
+	/**
+	 * Prepares everything.
+	 * @return what tells this store from others
+	 */
+	String prepare(ZooKeeperCall call) {
+		for (int slash = 0; slash >= 0;) {
+			slash = this.paths.namespace().indexOf('/', slash + 1);
+			String path = (slash > 0) ? this.paths.namespace().substring(0, slash) : this.paths.namespace();
+			// Some may not make what is there already.
+			if (!call.await(call.exists(path)).isOk()) {
+				create(call, path, "");
+			}
+		}
+		create(call, this.paths.authority(), UUID.randomUUID().toString());
+		requireWritable(call);
+		return authority(call);
+	}
+
+	private void create(ZooKeeperCall call, String path, String data) {
+		ZooKeeperCall.Answer answer = call.await(call
+			.send(List.of(Op.create(path, data.getBytes(StandardCharsets.UTF_8), this.acl, CreateMode.PERSISTENT))));
+		if (!answer.isOk() && answer.code() != Code.NODEEXISTS) {
+			throw ZooKeeperFailures.of(answer.code(), path);
+		}
+	}
+
+	/** A member that may not do all of that would take no role, or would not free it. */
+	private void requireWritable(ZooKeeperCall call) {
+		ZooKeeperCall.Answer answer = call
+			.await(call.send(List.of(Op.create(this.paths.probe(), new byte[0], this.acl, CreateMode.EPHEMERAL),
+					Op.setData(this.paths.probe(), new byte[0], 0), Op.delete(this.paths.probe(), 1))));
+		if (!answer.isOk()) {
+			throw ZooKeeperFailures.of(answer.code(), this.paths.namespace());
+		}
+	}
+
+	private String authority(ZooKeeperCall call) {
+		ZooKeeperCall.Answer answer = call.await(call.send(List.of(Op.getData(this.paths.authority()))));
+		if (answer.known().get(0) instanceof OpResult.GetDataResult found) {
+			return new String(found.getData(), StandardCharsets.UTF_8);
+		}
+		throw ZooKeeperFailures.of(answer.code(), this.paths.authority());
+	}
+
+}

@@ -1,0 +1,161 @@
+package io.leaderstarter.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.leaderstarter.election.spi.Attempt;
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.LeaseStoreContractTests;
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.Renewal;
+import io.leaderstarter.election.spi.StoreException;
+import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.election.spi.StoreMember;
+import io.leaderstarter.testsupport.ZooKeeperEnsemble;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static io.leaderstarter.election.spi.StoreMember.attempt;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link ZooKeeperLeaseStore} on three servers.
+ */
+class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
+
+	private final String basePath = "/tests/" + UUID.randomUUID();
+
+	private final List<LeaseStore> stores = new CopyOnWriteArrayList<>();
+
+	private CuratorFramework other;
+
+	@BeforeEach
+	void connect() throws Exception {
+		this.other = CuratorFrameworkFactory.newClient(ZooKeeperEnsemble.shared().connectString(), 60_000, 10_000,
+				new RetryOneTime(1));
+		this.other.start();
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.other.close();
+	}
+
+	@Override
+	protected LeaseStore createStore(StoreIdentity identity) {
+		LeaseStore store = ZooKeeperLeaseStoreFactory
+			.connecting(new ZooKeeperConnection(ZooKeeperEnsemble.shared().connectString(), null), properties())
+			.create(identity);
+		this.stores.add(store);
+		return store;
+	}
+
+	@Override
+	protected Duration shortTtl() {
+		return ZooKeeperEnsemble.TICK.multipliedBy(4);
+	}
+
+	@Override
+	protected void letRunOut(StoreMember holder, String role) {
+		((ZooKeeperLeaseStore) holder.store()).client().expire();
+		StoreMember observer = member("observer");
+		await().atMost(PATIENCE).until(() -> {
+			// As in an election, everybody goes on looking.
+			this.stores.forEach((store) -> lookIfOpen(store, role));
+			return StoreMember.isTakeable(observer.look(role));
+		});
+	}
+
+	@Test
+	void renewalCountsFromARequestThatWasAnsweredATickBefore() throws Exception {
+		StoreMember a = member("a");
+		LeaseKey lease = a.take("invoices");
+		Thread.sleep(ZooKeeperEnsemble.TICK.toMillis());
+		Attempt first = attempt();
+		a.store().renew(List.of(lease), first);
+		Attempt soon = attempt();
+		assertThat(a.store().renew(List.of(lease), soon).countedFrom().since(first.sentAt())).isNegative();
+		Thread.sleep(ZooKeeperEnsemble.TICK.toMillis() + 50);
+		Renewal renewal = a.store().renew(List.of(lease), attempt());
+		assertThat(renewal.renewed()).containsExactly(lease);
+		assertThat(renewal.countedFrom().since(first.sentAt())).isBetween(Duration.ZERO, Duration.ofSeconds(5));
+		assertThat(renewal.countedFrom().since(soon.sentAt())).isLessThanOrEqualTo(Duration.ZERO);
+	}
+
+	@Test
+	void grantIsNotCountedFromItsOwnRequest() {
+		StoreMember a = member("a");
+		Attempt attempt = attempt();
+		LeaseView view = a.look("invoices");
+		assertThat(a.store().acquire(List.of(a.request(view)), attempt)).hasSize(1);
+		assertThat(a.store().countedFrom(attempt.sentAt()).since(attempt.sentAt())).isNegative();
+	}
+
+	@Test
+	void leaseWhoseNodeSomebodyDeletedIsLostWithTheNextTerm() throws Exception {
+		StoreMember a = member("a");
+		LeaseKey lost = a.take("lost");
+		LeaseKey kept = a.take("kept");
+		this.other.delete().forPath(paths().leader("lost"));
+		LeaseKey next = member("b").take("lost");
+		assertThat(next.epoch()).isEqualTo(lost.epoch() + 1);
+		assertThat(a.renew(lost, kept)).containsExactly(kept);
+		a.release(lost);
+		assertThat(a.look("lost").owner().tenure()).isEqualTo(next.tenure());
+	}
+
+	@Test
+	void nodeWithGarbageHasNoNextEpochAndOtherRolesAreNotAffected() throws Exception {
+		StoreMember a = member("a");
+		a.look("broken");
+		this.other.setData().forPath(paths().role("broken"), "nonsense".getBytes());
+		assertThat(a.look("broken").epoch()).isNegative();
+		assertThat(a.take("invoices").epoch()).isOne();
+	}
+
+	@Test
+	void authorityIsThatOfTheBasePath() {
+		String authority = member("a").store().authority();
+		assertThat(UUID.fromString(authority)).isNotNull();
+		assertThat(member("b").store().authority()).isEqualTo(authority);
+	}
+
+	@Test
+	void usersClientIsUsedButNotClosed() {
+		LeaseStore store = ZooKeeperLeaseStoreFactory.using(this.other.usingNamespace("user"), properties())
+			.create(new StoreIdentity("contract", "me", Duration.ofSeconds(10)));
+		store.prepare();
+		StoreMember me = new StoreMember(new StoreIdentity("contract", "me", Duration.ofSeconds(10)), store);
+		// Nothing is known of the age of a session that somebody else made.
+		await().until(() -> !me.tryToTake("invoices").isEmpty());
+		store.close();
+		assertThat(this.other.getZookeeperClient().isConnected()).isTrue();
+		assertThat(member("b").look("invoices").owner()).isNull();
+	}
+
+	private static void lookIfOpen(LeaseStore store, String role) {
+		try {
+			store.observe(List.of(role), attempt());
+		}
+		catch (StoreException ex) {
+			// It is closed.
+		}
+	}
+
+	private ZooKeeperLeaseProperties properties() {
+		return new ZooKeeperLeaseProperties(this.basePath, ZooKeeperEnsemble.TICK, Duration.ofSeconds(20), false);
+	}
+
+	private NodePaths paths() {
+		return NodePaths.of(this.basePath, "contract");
+	}
+
+}

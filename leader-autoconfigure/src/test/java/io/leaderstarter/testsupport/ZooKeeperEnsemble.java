@@ -1,0 +1,135 @@
+package io.leaderstarter.testsupport;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingCluster;
+
+/**
+ * Three real ZooKeeper servers in this process.
+ */
+public final class ZooKeeperEnsemble implements AutoCloseable {
+
+	/** Shorter than usual, so that short sessions are possible. */
+	public static final Duration TICK = Duration.ofMillis(500);
+
+	private static final int SERVERS = 3;
+
+	private final TestingCluster cluster;
+
+	/**
+	 * Starts three servers that nobody else uses.
+	 * @param longestSession the longest session that they agree to
+	 */
+	public ZooKeeperEnsemble(Duration longestSession) {
+		Set<File> before = configurations();
+		List<InstanceSpec> specs = new ArrayList<>();
+		for (int i = 0; i < SERVERS; i++) {
+			specs.add(new InstanceSpec(null, -1, -1, -1, true, -1, (int) TICK.toMillis(), -1,
+					Map.of("minSessionTimeout", "500", "maxSessionTimeout", "" + longestSession.toMillis())));
+		}
+		this.cluster = new TestingCluster(specs);
+		try {
+			this.cluster.start();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("ZooKeeper did not start", ex);
+		}
+		Set<File> left = configurations();
+		left.removeAll(before);
+		left.forEach(File::deleteOnExit);
+	}
+
+	/** The servers that all tests of this process share. Nobody kills them. */
+	public static ZooKeeperEnsemble shared() {
+		return Shared.INSTANCE;
+	}
+
+	public String connectString() {
+		return this.cluster.getConnectString();
+	}
+
+	/** The ports that clients connect to. */
+	public List<Integer> ports() {
+		return this.cluster.getInstances().stream().map(InstanceSpec::getPort).toList();
+	}
+
+	/** The position of the server that leads the others. */
+	public int leader() {
+		List<Integer> ports = ports();
+		for (int i = 0; i < ports.size(); i++) {
+			if (status(ports.get(i)).contains("Mode: leader")) {
+				return i;
+			}
+		}
+		throw new IllegalStateException("No server leads");
+	}
+
+	private static String status(int port) {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+			socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
+			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+		}
+		catch (IOException ex) {
+			return "";
+		}
+	}
+
+	public void kill(int position) {
+		try {
+			this.cluster.getServers().get(position).stop();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	public void restart(int position) {
+		try {
+			this.cluster.getServers().get(position).restart();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.cluster.close();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** What the servers leave behind in the folder for temporary files. */
+	private static Set<File> configurations() {
+		File[] files = new File(System.getProperty("java.io.tmpdir"))
+			.listFiles((folder, name) -> name.startsWith("zookeeper.configuration"));
+		return new HashSet<>((files != null) ? List.of(files) : List.of());
+	}
+
+	private static final class Shared {
+
+		private static final ZooKeeperEnsemble INSTANCE = start();
+
+		private static ZooKeeperEnsemble start() {
+			ZooKeeperEnsemble ensemble = new ZooKeeperEnsemble(Duration.ofMinutes(5));
+			Runtime.getRuntime().addShutdownHook(new Thread(ensemble::close));
+			return ensemble;
+		}
+
+	}
+
+}
