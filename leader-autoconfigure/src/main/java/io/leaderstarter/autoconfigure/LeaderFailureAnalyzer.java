@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import io.leaderstarter.aop.LeaderOnlyException;
+import io.leaderstarter.backend.zookeeper.ZooKeeperStoreException;
 import io.leaderstarter.election.InvalidLeaseTimingException;
 import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.jdbc.LeaderSchemaException;
@@ -49,6 +50,9 @@ final class LeaderFailureAnalyzer implements FailureAnalyzer {
 			return List.of("Make the database reachable for this application and start it again.",
 					"Leave the database out: set leader.fence.data-sources to the names of the DataSource beans that are to be fenced.",
 					"Let terms begin without it: set leader.fence.required=false.");
+		}
+		if (cause instanceof ZooKeeperStoreException zooKeeper) {
+			return List.of(zooKeeper.getAdvice());
 		}
 		if (cause instanceof StoreException) {
 			return List.of("Make the store reachable for this application and start it again.");

@@ -15,6 +15,9 @@ final class LeaseStoreSelector {
 	private static final String JDBC = "leader.backend=jdbc: add a DataSource, for example spring-boot-starter-jdbc, "
 			+ "a driver and spring.datasource.url.";
 
+	private static final String ZOOKEEPER = "leader.backend=zookeeper: add org.apache.curator:curator-recipes and set "
+			+ "leader.zookeeper.connect-string, or add a CuratorFramework bean.";
+
 	private static final String LOCAL = "leader.backend=local: for development on one node; nothing is to be added.";
 
 	private LeaseStoreSelector() {
@@ -37,8 +40,8 @@ final class LeaseStoreSelector {
 
 	private static LeaderConfigurationException none() {
 		return new LeaderConfigurationException(
-				"Leader election has no backend: found no DataSource, and leader.backend is not set",
-				List.of(JDBC, LOCAL));
+				"Leader election has no backend: found no DataSource and no leader.zookeeper.connect-string, and leader.backend is not set",
+				List.of(JDBC, ZOOKEEPER, LOCAL));
 	}
 
 	private static LeaderConfigurationException several(List<LeaseStoreFactory> shared) {
@@ -50,6 +53,9 @@ final class LeaseStoreSelector {
 		List<String> advice = new ArrayList<>();
 		if (asked.strip().equalsIgnoreCase("jdbc")) {
 			advice.add(JDBC);
+		}
+		if (asked.strip().equalsIgnoreCase("zookeeper")) {
+			advice.add(ZOOKEEPER);
 		}
 		all.forEach((factory) -> advice.add("Set leader.backend=" + factory.name() + "."));
 		return new LeaderConfigurationException(

@@ -81,13 +81,23 @@ class ConfigurationMetadataTests {
 	}
 
 	@Test
+	void defaultsOfZooKeeperAreThoseOfTheCode() {
+		LeaderZooKeeperProperties zooKeeper = new LeaderZooKeeperProperties();
+		assertThat(properties.get("leader.zookeeper.base-path")).containsEntry("defaultValue", zooKeeper.getBasePath());
+		assertThat(properties.get("leader.zookeeper.tick-time")).containsEntry("defaultValue",
+				zooKeeper.getTickTime().toSeconds() + "s");
+		assertThat(properties.get("leader.zookeeper.connection-timeout")).containsEntry("defaultValue",
+				zooKeeper.getConnectionTimeout().toSeconds() + "s");
+	}
+
+	@Test
 	void backendsAreHinted() {
 		Map<String, Object> hint = list("hints").filter((candidate) -> "leader.backend".equals(candidate.get("name")))
 			.findFirst()
 			.orElseThrow();
 		assertThat((List<?>) hint.get("values")).hasSizeGreaterThanOrEqualTo(2)
 			.extracting("value")
-			.contains("jdbc", "local");
+			.contains("jdbc", "zookeeper", "local");
 		assertThat((List<?>) hint.get("values")).extracting("description").doesNotContainNull();
 	}
 

@@ -45,12 +45,12 @@ class MissingDependencyTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "org.springframework.jdbc", "org.springframework.boot.jdbc", "com.zaxxer.hikari",
-			"io.micrometer", "reactor", "org.springframework.transaction" })
+			"io.micrometer", "reactor", "org.springframework.transaction", "org.apache.curator" })
 	void contextStartsAndLeadsIfConditionsDoNotFind(String missing) {
 		TestContexts.local()
-			.withConfiguration(
-					AutoConfigurations.of(JdbcLeaderAutoConfiguration.class, LeaderEndpointAutoConfiguration.class,
-							LeaderHealthContributorAutoConfiguration.class, LeaderMetricsAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(JdbcLeaderAutoConfiguration.class,
+					ZooKeeperLeaderAutoConfiguration.class, LeaderEndpointAutoConfiguration.class,
+					LeaderHealthContributorAutoConfiguration.class, LeaderMetricsAutoConfiguration.class))
 			.withClassLoader(new FilteredClassLoader(missing))
 			.withBean(Job.class)
 			.run((context) -> {
@@ -68,7 +68,7 @@ class MissingDependencyTests {
 	@ValueSource(strings = { "spring-jdbc|spring-boot-jdbc|spring-tx|HikariCP",
 			"micrometer-(core|jakarta9)|spring-boot-micrometer-metrics",
 			"spring-boot-actuator(-autoconfigure)?|spring-boot-health", "spring-boot-health",
-			"spring-boot-(restclient|http-client)",
+			"spring-boot-(restclient|http-client)", "curator-.*|zookeeper.*",
 			".*jdbc|HikariCP|spring-tx|micrometer-core|.*micrometer-metrics|.*actuator.*|.*health|reactor-core" })
 	void applicationStartsAndLeadsWithoutTheJars(String missing) throws Exception {
 		assertThat(runWithout(missing, LocalProbe.class)).isEqualTo("done");

@@ -1,0 +1,151 @@
+package io.leaderstarter.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseProperties;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * Configuration properties for leases in ZooKeeper.
+ *
+ * @since 0.1.0
+ */
+@ConfigurationProperties("leader.zookeeper")
+public class LeaderZooKeeperProperties {
+
+	private static final Duration SHORTEST_TICK = Duration.ofMillis(100);
+
+	private static final Duration SHORTEST_CONNECTION_TIMEOUT = Duration.ofMillis(100);
+
+	/**
+	 * Hosts with ports, separated by commas, maybe with a path behind that is the root
+	 * for the election. Left out, a CuratorFramework bean is used.
+	 */
+	private @Nullable String connectString;
+
+	/**
+	 * Node that everything is kept below.
+	 */
+	private String basePath = "/leader";
+
+	/**
+	 * Value of tickTime in the configuration of the servers. If it is longer there than
+	 * here, two members can lead at once for a moment. The longer it is, the longer the
+	 * ttl must be.
+	 */
+	private Duration tickTime = Duration.ofSeconds(2);
+
+	/**
+	 * How long the start waits for ZooKeeper.
+	 */
+	private Duration connectionTimeout = Duration.ofSeconds(5);
+
+	private final Auth auth = new Auth();
+
+	public @Nullable String getConnectString() {
+		return this.connectString;
+	}
+
+	public void setConnectString(@Nullable String connectString) {
+		this.connectString = connectString;
+	}
+
+	public String getBasePath() {
+		return this.basePath;
+	}
+
+	public void setBasePath(String basePath) {
+		this.basePath = basePath;
+	}
+
+	public Duration getTickTime() {
+		return this.tickTime;
+	}
+
+	public void setTickTime(Duration tickTime) {
+		this.tickTime = tickTime;
+	}
+
+	public Duration getConnectionTimeout() {
+		return this.connectionTimeout;
+	}
+
+	public void setConnectionTimeout(Duration connectionTimeout) {
+		this.connectionTimeout = connectionTimeout;
+	}
+
+	public Auth getAuth() {
+		return this.auth;
+	}
+
+	ZooKeeperLeaseProperties toLeaseProperties() {
+		PropertyCheck.atLeast(SHORTEST_TICK, "leader.zookeeper.tick-time", this.tickTime);
+		PropertyCheck.atLeast(SHORTEST_CONNECTION_TIMEOUT, "leader.zookeeper.connection-timeout",
+				this.connectionTimeout);
+		return PropertyCheck.usable("leader.zookeeper.base-path", () -> new ZooKeeperLeaseProperties(this.basePath,
+				this.tickTime, this.connectionTimeout, digest() != null || this.auth.isCreatorOnly()));
+	}
+
+	@Nullable String digest() {
+		if ((this.auth.username == null) != (this.auth.password == null)) {
+			throw new LeaderConfigurationException(
+					"leader.zookeeper.auth has a %s without a %s".formatted(
+							(this.auth.username != null) ? "username" : "password",
+							(this.auth.username != null) ? "password" : "username"),
+					List.of("Set both leader.zookeeper.auth.username and leader.zookeeper.auth.password, or none."));
+		}
+		return (this.auth.username != null) ? this.auth.username + ":" + this.auth.password : null;
+	}
+
+	/**
+	 * Who the election is to ZooKeeper.
+	 */
+	public static class Auth {
+
+		/**
+		 * User of the scheme "digest". Left out, the election does not log in, and
+		 * everybody may change its nodes.
+		 */
+		private @Nullable String username;
+
+		/**
+		 * Password of the user. Left out if there is none.
+		 */
+		private @Nullable String password;
+
+		/**
+		 * Whether only who logs in as the creator did may use the nodes, also if a
+		 * CuratorFramework bean logs in. It is always so with a username.
+		 */
+		private boolean creatorOnly;
+
+		public @Nullable String getUsername() {
+			return this.username;
+		}
+
+		public void setUsername(@Nullable String username) {
+			this.username = username;
+		}
+
+		public @Nullable String getPassword() {
+			return this.password;
+		}
+
+		public void setPassword(@Nullable String password) {
+			this.password = password;
+		}
+
+		public boolean isCreatorOnly() {
+			return this.creatorOnly;
+		}
+
+		public void setCreatorOnly(boolean creatorOnly) {
+			this.creatorOnly = creatorOnly;
+		}
+
+	}
+
+}

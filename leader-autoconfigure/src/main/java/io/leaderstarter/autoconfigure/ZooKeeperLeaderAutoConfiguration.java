@@ -1,0 +1,80 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.List;
+
+import io.leaderstarter.backend.zookeeper.ZooKeeperConnection;
+import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseProperties;
+import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseStoreFactory;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.ZooKeeper;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for leases in ZooKeeper.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(before = LeaderAutoConfiguration.class,
+		afterName = "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration")
+@ConditionalOnClass({ CuratorFramework.class, ZooKeeper.class })
+@Conditional(ZooKeeperLeaderAutoConfiguration.OnAnyZooKeeper.class)
+@EnableConfigurationProperties(LeaderZooKeeperProperties.class)
+public final class ZooKeeperLeaderAutoConfiguration {
+
+	/**
+	 * What was said for the election alone is preferred to a client that may be shared.
+	 */
+	@Bean
+	@ConditionalOnMissingBean
+	ZooKeeperLeaseStoreFactory zooKeeperLeaseStoreFactory(LeaderZooKeeperProperties properties,
+			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client) {
+		ZooKeeperLeaseProperties lease = properties.toLeaseProperties();
+		ZooKeeperLeaderConnectionDetails special = details.getIfAvailable();
+		String servers = (special != null) ? special.getConnectString() : properties.getConnectString();
+		if (servers != null) {
+			return ZooKeeperLeaseStoreFactory.connecting(new ZooKeeperConnection(servers, properties.digest()), lease);
+		}
+		CuratorFramework only = client.getIfUnique();
+		if (only == null) {
+			throw new LeaderConfigurationException("There are several CuratorFramework beans, and none is primary",
+					List.of("Mark one of them @Primary.", "Set leader.zookeeper.connect-string."));
+		}
+		return ZooKeeperLeaseStoreFactory.using(only, lease);
+	}
+
+	/** Matches if there is a ZooKeeper that could be meant. */
+	static final class OnAnyZooKeeper extends AnyNestedCondition {
+
+		OnAnyZooKeeper() {
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@ConditionalOnProperty("leader.zookeeper.connect-string")
+		static final class ByProperty {
+
+		}
+
+		@ConditionalOnBean(ZooKeeperLeaderConnectionDetails.class)
+		static final class ByDetails {
+
+		}
+
+		@ConditionalOnBean(CuratorFramework.class)
+		static final class ByClient {
+
+		}
+
+	}
+
+}

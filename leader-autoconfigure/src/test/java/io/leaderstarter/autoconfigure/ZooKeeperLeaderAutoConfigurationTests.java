@@ -1,0 +1,226 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.List;
+import java.util.UUID;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.LeaderElections;
+import io.leaderstarter.LeaderOnly;
+import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.testsupport.ZooKeeperEnsemble;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Transactional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link ZooKeeperLeaderAutoConfiguration}: which ZooKeeper it is, and what is
+ * said if it cannot be used.
+ */
+class ZooKeeperLeaderAutoConfigurationTests {
+
+	private final String basePath = "/auto/" + UUID.randomUUID();
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "leader.roles.duty.candidate=true",
+				"leader.zookeeper.tick-time=" + ZooKeeperEnsemble.TICK.toMillis() + "ms",
+				"leader.zookeeper.base-path=" + this.basePath)
+		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, ZooKeeperLeaderAutoConfiguration.class,
+				JdbcLeaderAutoConfiguration.class));
+
+	private final ApplicationContextRunner connected = this.contextRunner
+		.withPropertyValues("leader.zookeeper.connect-string=" + ZooKeeperEnsemble.shared().connectString());
+
+	@Test
+	void connectStringIsEnough() {
+		this.connected.run((context) -> {
+			assertThat(backend(context)).isEqualTo("zookeeper");
+			TestContexts.lead(context, "duty");
+		});
+	}
+
+	@Test
+	void connectionDetailsAreEnoughAndPreferred() {
+		this.contextRunner.withPropertyValues("leader.zookeeper.connect-string=localhost:1")
+			.withBean(ZooKeeperLeaderConnectionDetails.class, () -> ZooKeeperEnsemble.shared()::connectString)
+			.run((context) -> TestContexts.lead(context, "duty"));
+	}
+
+	@Test
+	void usersClientIsUsedAndLeftOpen() {
+		try (CuratorFramework client = client()) {
+			this.contextRunner.withBean(CuratorFramework.class, () -> client, (definition) -> {
+				definition.setDestroyMethodName("");
+			}).run((context) -> TestContexts.lead(context, "duty"));
+			assertThat(client.getZookeeperClient().isConnected()).isTrue();
+		}
+	}
+
+	@Test
+	void nothingIsThereWithoutAnAddressOrAClient() {
+		this.contextRunner.withPropertyValues("leader.backend=zookeeper")
+			.run(failed("leader.backend is 'zookeeper', which cannot be used here", "leader.zookeeper.connect-string"));
+	}
+
+	@Test
+	void besideADataSourceTheBackendMustBeNamed() {
+		ApplicationContextRunner both = this.connected.withPropertyValues("spring.datasource.url=" + TestContexts.h2())
+			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class));
+		both.run(failed("several backends to choose from", "Set leader.backend=zookeeper."));
+		both.withPropertyValues("leader.backend=zookeeper")
+			.run((context) -> assertThat(backend(context)).isEqualTo("zookeeper"));
+	}
+
+	@Test
+	void deadEndpointIsNamed() {
+		this.contextRunner
+			.withPropertyValues("leader.zookeeper.connect-string=localhost:1", "leader.zookeeper.connection-timeout=1s")
+			.run(failed("no connection to ZooKeeper at localhost:1", "leader.zookeeper.connect-string"));
+	}
+
+	@Test
+	void rootThatIsNotThereIsNamed() {
+		this.contextRunner
+			.withPropertyValues(
+					"leader.zookeeper.connect-string=" + ZooKeeperEnsemble.shared().connectString() + "/not-there")
+			.run(failed("ZooKeeper has no node for", "Create the path that stands behind the hosts"));
+	}
+
+	@Test
+	void rootInTheConnectStringIsUsed() throws Exception {
+		String root = "/root-" + UUID.randomUUID();
+		try (CuratorFramework client = client()) {
+			client.create().forPath(root);
+			this.contextRunner
+				.withPropertyValues(
+						"leader.zookeeper.connect-string=" + ZooKeeperEnsemble.shared().connectString() + root)
+				.run((context) -> TestContexts.lead(context, "duty"));
+			assertThat(client.checkExists().forPath(root + this.basePath + "/test/duty")).isNotNull();
+		}
+	}
+
+	@Test
+	void passwordProtectsTheNodesAndAWrongOneIsNamed() throws Exception {
+		ApplicationContextRunner user = this.connected.withPropertyValues("leader.zookeeper.auth.username=me");
+		user.withPropertyValues("leader.zookeeper.auth.password=right")
+			.run((context) -> TestContexts.lead(context, "duty"));
+		try (CuratorFramework client = client()) {
+			assertThatExceptionOfType(KeeperException.NoAuthException.class)
+				.isThrownBy(() -> client.getData().forPath(this.basePath + "/test/duty"));
+		}
+		user.withPropertyValues("leader.zookeeper.auth.password=wrong")
+			.run(failed("ZooKeeper denies this application access", "leader.zookeeper.auth.username"));
+		user.run(failed("username without a password", "leader.zookeeper.auth.password"));
+	}
+
+	@Test
+	void pathThatMayOnlyBeReadIsNamed() throws Exception {
+		try (CuratorFramework client = client()) {
+			client.create()
+				.creatingParentsIfNeeded()
+				.withACL(List.of(new ACL(ZooDefs.Perms.READ, new Id("world", "anyone"))))
+				.forPath(this.basePath);
+			this.connected.run(failed("denies this application access to " + this.basePath, "leader.zookeeper"));
+		}
+	}
+
+	@Test
+	void sessionThatIsTooShortIsRefused() {
+		this.connected.withPropertyValues("leader.lease.ttl=10m")
+			.run(failed("keeps a session only for 300000 ms", "maxSessionTimeout"));
+	}
+
+	@Test
+	void ttlThatIsTooShortForTheTickIsRefused() {
+		this.connected.withPropertyValues("leader.lease.ttl=1s")
+			.run(failed("shorter than the zookeeper backend can keep (2s)", "at least 2s"));
+	}
+
+	@Test
+	void pathThatIsNoneIsRefused() {
+		this.connected.withPropertyValues("leader.zookeeper.base-path=leader")
+			.run(failed("leader.zookeeper.base-path cannot be used", "Correct leader.zookeeper.base-path"));
+	}
+
+	@Test
+	void databaseIsFencedByTheEpochsOfZooKeeper() {
+		this.connected.withPropertyValues("leader.backend=zookeeper", "spring.datasource.url=" + TestContexts.h2())
+			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
+					DataSourceTransactionManagerAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
+					TransactionAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
+					LeaderOnlyAutoConfiguration.class))
+			.withBean(Writer.class)
+			.run((context) -> {
+				TestContexts.lead(context, "duty");
+				JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+				jdbc.execute("create table work (name varchar(20))");
+				Writer writer = context.getBean(Writer.class);
+				writer.write("first");
+				Leadership term = context.getBean(LeaderElections.class).election("duty").leadership().orElseThrow();
+				assertThat(jdbc.queryForObject("select epoch from leader_fence", Long.class)).isEqualTo(term.epoch());
+				// As a successor would, which this node has not heard of.
+				jdbc.update("update leader_fence set epoch = epoch + 1, tenure = 'successor'");
+				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> writer.write("stale"));
+				assertThat(jdbc.queryForList("select name from work", String.class)).containsExactly("first");
+			});
+	}
+
+	private static ContextConsumer<AssertableApplicationContext> failed(String description, String... advice) {
+		return (context) -> {
+			assertThat(context).hasFailed();
+			var analysis = new LeaderFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis).isNotNull();
+			assertThat(analysis.getDescription()).contains(description);
+			assertThat(analysis.getAction()).contains(advice);
+		};
+	}
+
+	private static String backend(AssertableApplicationContext context) {
+		return context.getBean(DefaultLeaderElections.class).storeStatus().backend();
+	}
+
+	private static CuratorFramework client() {
+		CuratorFramework client = CuratorFrameworkFactory.newClient(ZooKeeperEnsemble.shared().connectString(), 10_000,
+				5000, new RetryOneTime(1));
+		client.start();
+		return client;
+	}
+
+	/** Writes under a term. */
+	static class Writer {
+
+		private final JdbcTemplate jdbc;
+
+		Writer(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@LeaderOnly("duty")
+		@Transactional
+		public void write(String name) {
+			this.jdbc.update("insert into work (name) values (?)", name);
+		}
+
+	}
+
+}

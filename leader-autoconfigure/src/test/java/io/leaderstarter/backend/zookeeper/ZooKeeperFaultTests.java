@@ -1,0 +1,159 @@
+package io.leaderstarter.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.testsupport.FaultProxy;
+import io.leaderstarter.testsupport.ZooKeeperEnsemble;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.leaderstarter.TestContexts.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for elections over ZooKeeper whose servers, sessions and networks fail.
+ */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class ZooKeeperFaultTests {
+
+	private static final Duration SLACK = Duration.ofSeconds(2);
+
+	private final String basePath = "/faults/" + UUID.randomUUID();
+
+	private final List<ZooKeeperMember> members = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.members.forEach(ZooKeeperMember::close);
+	}
+
+	@Test
+	void roleIsHandedOverAtOnceBecauseTheFollowerIsTold() {
+		ZooKeeperMember a = leader("duty");
+		ZooKeeperMember b = follower("duty");
+		// Long enough that no look happens to be due.
+		Moment before = TimeSource.SYSTEM.now();
+		a.elections.stop();
+		await().until(() -> b.leads("duty"));
+		assertThat(b.granted.get().since(before)).isLessThan(Duration.ofMillis(700));
+		assertThat(b.granted.get().since(a.revoked.get())).isLessThan(Duration.ofMillis(250));
+	}
+
+	@Test
+	void oneRequestRenewsAThousandRoles() {
+		String[] roles = IntStream.range(0, 1000).mapToObj((i) -> "role-" + i).toArray(String[]::new);
+		try (FaultProxy proxy = new FaultProxy(ZooKeeperEnsemble.shared().ports().get(0))) {
+			ZooKeeperMember a = member("localhost:" + proxy.port(), roles);
+			await().until(() -> Stream.of(roles).allMatch(a::leads));
+			int before = proxy.roundTrips();
+			Moment begin = TimeSource.SYSTEM.now();
+			await()
+				.until(() -> TimeSource.SYSTEM.now().since(begin).compareTo(ZooKeeperMember.TTL.multipliedBy(2)) > 0);
+			// Two ttls have at most eight renewals; the rest are the client's pings.
+			assertThat(proxy.roundTrips() - before).isBetween(5, 40);
+			assertThat(Stream.of(roles)).allMatch(a::leads);
+			assertThat(a.epoch("role-999")).isOne();
+		}
+	}
+
+	@Test
+	void expiredSessionEndsTheTermAndTheNextOneBegins() {
+		ZooKeeperMember a = leader("duty");
+		a.store.client().expire();
+		await().until(() -> !a.leads("duty"));
+		await().until(() -> a.leads("duty"));
+		assertThat(a.epoch("duty")).isEqualTo(2);
+	}
+
+	@Test
+	void termOfAMemberThatIsCutOffEndsBeforeTheNextOneBegins() {
+		try (FaultProxy proxy = new FaultProxy(ZooKeeperEnsemble.shared().ports().get(1))) {
+			ZooKeeperMember a = member("localhost:" + proxy.port(), "duty");
+			await().until(() -> a.leads("duty"));
+			ZooKeeperMember b = follower("duty");
+			Moment cut = TimeSource.SYSTEM.now();
+			proxy.freeze();
+			while (!b.leads("duty")) {
+				assertThat(TimeSource.SYSTEM.now().since(cut)).isLessThan(ZooKeeperMember.TTL.plus(SLACK));
+				Thread.onSpinWait();
+			}
+			assertThat(a.leads("duty")).as("former leader").isFalse();
+			assertThat(b.epoch("duty")).isEqualTo(2);
+			proxy.heal();
+			await().until(a::answers);
+			assertThat(a.leads("duty")).isFalse();
+		}
+	}
+
+	@Test
+	void requestsThatArriveLateDoNotKeepARole() {
+		try (FaultProxy proxy = new FaultProxy(ZooKeeperEnsemble.shared().ports().get(2))) {
+			ZooKeeperMember a = member("localhost:" + proxy.port(), "duty");
+			await().until(() -> a.leads("duty"));
+			proxy.holdRequests();
+			await().until(() -> !a.leads("duty"));
+			ZooKeeperMember b = follower("duty");
+			await().until(() -> b.leads("duty"));
+			proxy.heal();
+			await().until(a::answers);
+			assertThat(b.leads("duty")).isTrue();
+			assertThat(a.leads("duty")).isFalse();
+			assertThat(b.epoch("duty")).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void termOutlivesTheLossOfTheServersThatLeadAndEndsWithoutAMajority() {
+		try (ZooKeeperEnsemble own = new ZooKeeperEnsemble(Duration.ofMinutes(1))) {
+			ZooKeeperMember a = member(own.connectString(), "duty");
+			await().until(() -> a.leads("duty"));
+			int first = own.leader();
+			own.kill(first);
+			await().until(a::answers);
+			await().until(() -> a.leads("duty"));
+			long epoch = a.epoch("duty");
+			int second = (first + 1) % 3;
+			own.kill(second);
+			await().until(() -> !a.leads("duty"));
+			assertThat(a.answers()).isFalse();
+			own.restart(first);
+			own.restart(second);
+			await().atMost(Duration.ofSeconds(60)).until(() -> a.leads("duty"));
+			await().until(a::answers);
+			assertThat(a.epoch("duty")).isGreaterThanOrEqualTo(epoch);
+		}
+		finally {
+			close();
+			this.members.clear();
+		}
+	}
+
+	private ZooKeeperMember leader(String role) {
+		ZooKeeperMember member = member(ZooKeeperEnsemble.shared().connectString(), role);
+		await().until(() -> member.leads(role));
+		return member;
+	}
+
+	/** Starts a member, and waits until it has seen who leads. */
+	private ZooKeeperMember follower(String role) {
+		ZooKeeperMember member = member(ZooKeeperEnsemble.shared().connectString(), role);
+		await().until(() -> member.epoch(role) > 0);
+		return member;
+	}
+
+	private ZooKeeperMember member(String connectString, String... roles) {
+		ZooKeeperMember member = ZooKeeperMember.start(connectString, this.basePath, roles);
+		this.members.add(member);
+		return member;
+	}
+
+}
