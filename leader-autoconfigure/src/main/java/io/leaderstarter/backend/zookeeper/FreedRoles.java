@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -25,6 +26,8 @@ final class FreedRoles implements Watcher {
 	private static final int LONGEST_DELAY_MILLIS = 50;
 
 	private final Runnable listener;
+
+	private final AtomicBoolean telling = new AtomicBoolean();
 
 	private volatile long session;
 
@@ -65,7 +68,7 @@ final class FreedRoles implements Watcher {
 		boolean freed = event.getType() == Event.EventType.NodeDeleted && NodePaths.isLeader(event.getPath());
 		// What happened while there was no connection is not told later.
 		boolean back = event.getType() == Event.EventType.None && event.getState() == Event.KeeperState.SyncConnected;
-		if ((freed || back) && !this.closed) {
+		if ((freed || back) && !this.closed && this.telling.compareAndSet(false, true)) {
 			Executor later = CompletableFuture.delayedExecutor(
 					ThreadLocalRandom.current().nextInt(LONGEST_DELAY_MILLIS), TimeUnit.MILLISECONDS, Runnable::run);
 			later.execute(this::tell);
@@ -79,7 +82,9 @@ final class FreedRoles implements Watcher {
 		}, null);
 	}
 
+	/** What is heard from here on is told again. */
 	private void tell() {
+		this.telling.set(false);
 		if (!this.closed) {
 			this.listener.run();
 		}

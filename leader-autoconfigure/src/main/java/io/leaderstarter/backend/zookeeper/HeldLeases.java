@@ -23,7 +23,8 @@ final class HeldLeases {
 
 	private final NodePaths paths;
 
-	private final ConcurrentMap<LeaseKey, Held> held = new ConcurrentHashMap<>();
+	/** By role, as only the latest lease of a role can be held. */
+	private final ConcurrentMap<String, Held> held = new ConcurrentHashMap<>();
 
 	HeldLeases(NodePaths paths) {
 		this.paths = paths;
@@ -34,7 +35,7 @@ final class HeldLeases {
 	}
 
 	void add(LeaseKey lease, long session, int version) {
-		this.held.put(lease, new Held(session, version));
+		this.held.put(lease.role(), new Held(lease, session, version));
 	}
 
 	/**
@@ -45,13 +46,16 @@ final class HeldLeases {
 	List<LeaseKey> check(ZooKeeperCall call, Collection<LeaseKey> leases) {
 		List<Check> asked = new ArrayList<>();
 		for (LeaseKey lease : leases) {
-			Held known = this.held.get(lease);
-			if (known != null && known.session() == call.session().id()) {
+			Held known = this.held.get(lease.role());
+			if (known == null || !known.lease().equals(lease)) {
+				continue;
+			}
+			if (known.session() == call.session().id()) {
 				asked.add(new Check(lease, Op.check(this.paths.role(lease.role()), known.version())));
 			}
 			else {
 				// Its node has gone with its session, or goes soon.
-				this.held.remove(lease);
+				this.held.remove(lease.role(), known);
 			}
 		}
 		List<LeaseKey> kept = new ArrayList<>();
@@ -66,8 +70,12 @@ final class HeldLeases {
 	void release(ZooKeeperCall call, Collection<LeaseKey> leases) {
 		Map<LeaseKey, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
 		for (LeaseKey lease : leases) {
-			Held known = this.held.remove(lease);
-			if (known != null && known.session() == call.session().id()) {
+			Held known = this.held.get(lease.role());
+			if (known == null || !known.lease().equals(lease)) {
+				continue;
+			}
+			this.held.remove(lease.role(), known);
+			if (known.session() == call.session().id()) {
 				sent.put(lease, call.send(List.of(Op.check(this.paths.role(lease.role()), known.version()),
 						Op.delete(this.paths.leader(lease.role()), -1))));
 			}
@@ -91,7 +99,7 @@ final class HeldLeases {
 			if (failed < 0 || (answer.code() != Code.BADVERSION && answer.code() != Code.NONODE)) {
 				throw ZooKeeperFailures.of(answer.code(), "the leases that are held");
 			}
-			this.held.remove(chunk.remove(failed).lease());
+			this.held.remove(chunk.remove(failed).lease().role());
 		}
 	}
 
@@ -103,7 +111,7 @@ final class HeldLeases {
 
 	}
 
-	private record Held(long session, int version) {
+	private record Held(LeaseKey lease, long session, int version) {
 	}
 
 }

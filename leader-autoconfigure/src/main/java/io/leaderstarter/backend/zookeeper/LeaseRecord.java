@@ -1,5 +1,6 @@
 package io.leaderstarter.backend.zookeeper;
 
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param epoch the last epoch that was granted, -1 if the node holds something else
  * @param tenure random id of its term, empty if there was none
- * @param member who led then, encoded as names of nodes are
+ * @param member who led then
  */
 record LeaseRecord(long epoch, String tenure, String member) {
 
@@ -25,7 +26,7 @@ record LeaseRecord(long epoch, String tenure, String member) {
 	private static final LeaseRecord GARBAGE = new LeaseRecord(-1, "", "");
 
 	static LeaseRecord of(LeaseRequest request, StoreIdentity identity) {
-		return new LeaseRecord(request.key().epoch(), request.tenure(), NodePaths.encode(identity.member()));
+		return new LeaseRecord(request.key().epoch(), request.tenure(), identity.member());
 	}
 
 	static LeaseRecord read(byte @Nullable [] data) {
@@ -36,9 +37,9 @@ record LeaseRecord(long epoch, String tenure, String member) {
 		});
 		try {
 			return new LeaseRecord(Long.parseLong(lines.getOrDefault("epoch", "")), lines.getOrDefault("tenure", ""),
-					lines.getOrDefault("member", ""));
+					URLDecoder.decode(lines.getOrDefault("member", ""), StandardCharsets.UTF_8));
 		}
-		catch (NumberFormatException ex) {
+		catch (IllegalArgumentException ex) {
 			return GARBAGE;
 		}
 	}
@@ -48,7 +49,7 @@ record LeaseRecord(long epoch, String tenure, String member) {
 	 */
 	byte[] write(Duration ttl) {
 		return "epoch=%d\ntenure=%s\nmember=%s\nttl=%s\nwritten=%s\n"
-			.formatted(this.epoch, this.tenure, this.member, ttl, Instant.now())
+			.formatted(this.epoch, this.tenure, NodePaths.encode(this.member), ttl, Instant.now())
 			.getBytes(StandardCharsets.UTF_8);
 	}
 

@@ -138,6 +138,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 		if (proof != null) {
 			confirm(proof, call, attempt);
 		}
+		this.unproven = this.unproven && isUnproven(call, attempt);
 		return views;
 	}
 
@@ -148,9 +149,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	@Override
 	public Set<LeaseKey> acquire(List<LeaseRequest> requests, Attempt attempt) {
 		ZooKeeperCall call = begin(attempt);
-		Moment counted = this.proofs.countedFrom(call.session(), attempt.sentAt());
-		this.unproven = counted == null
-				|| attempt.sentAt().since(counted).compareTo(this.identity.ttl().multipliedBy(3).dividedBy(4)) > 0;
+		this.unproven = isUnproven(call, attempt);
 		if (this.unproven) {
 			if (this.proofs.isDue(call.session(), attempt.sentAt())) {
 				prove(call, attempt);
@@ -232,7 +231,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 		if (leader == null) {
 			return null;
 		}
-		if (!leader.member().equals(NodePaths.encode(this.identity.member()))) {
+		if (!leader.member().equals(this.identity.member())) {
 			return new LeaseView.Owner(leader.member(), leader.tenure(), null);
 		}
 		if (node.session() != present.id()) {
@@ -265,6 +264,12 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 			throw ZooKeeperFailures.of(answer.code(), this.paths.role(request.role()));
 		}
 		return false;
+	}
+
+	private boolean isUnproven(ZooKeeperCall call, Attempt attempt) {
+		Moment counted = this.proofs.countedFrom(call.session(), attempt.sentAt());
+		return counted == null
+				|| attempt.sentAt().since(counted).compareTo(this.identity.ttl().multipliedBy(3).dividedBy(4)) > 0;
 	}
 
 	private CompletableFuture<ZooKeeperCall.Answer> sendProof(ZooKeeperCall call) {
