@@ -36,7 +36,7 @@ class NodePathsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "node-1", "two\nlines=3", "a+b%2B", "\u00fcber" })
 	void recordIsReadAsItWasWritten(String member) {
-		LeaseRecord written = LeaseRecord.of(new LeaseRequest("role", 41, "tenure", null),
+		LeaseRecord written = LeaseRecord.of(new LeaseRequest("role", 41, "tenure", null, false),
 				new StoreIdentity("test", member, Duration.ofSeconds(15)));
 		assertThat(written.epoch()).isEqualTo(42);
 		assertThat(LeaseRecord.read(written.write(Duration.ofSeconds(15)))).isEqualTo(written);

@@ -95,7 +95,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		StoreMember a = member("a");
 		Attempt attempt = attempt();
 		LeaseView view = a.look("invoices");
-		assertThat(a.store().acquire(List.of(a.request(view)), attempt)).hasSize(1);
+		assertThat(a.store().acquire(List.of(StoreMember.request(view)), attempt)).hasSize(1);
 		assertThat(a.store().countedFrom(attempt.sentAt()).since(attempt.sentAt())).isNegative();
 	}
 
