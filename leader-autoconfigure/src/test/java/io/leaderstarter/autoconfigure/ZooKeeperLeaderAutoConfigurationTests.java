@@ -153,7 +153,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	@Test
 	void ttlThatIsTooShortForTheTickIsRefused() {
 		this.connected.withPropertyValues("leader.lease.ttl=1s")
-			.run(failed("shorter than the zookeeper backend can keep (2s)", "at least 2s"));
+			.run(failed("shorter than the zookeeper backend can keep (2500ms)", "at least 2500ms"));
 	}
 
 	@Test

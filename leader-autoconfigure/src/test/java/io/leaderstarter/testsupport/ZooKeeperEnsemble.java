@@ -75,6 +75,14 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 		throw new IllegalStateException("No server leads");
 	}
 
+	/** How many packets clients have sent to a server so far. */
+	public int received(int position) {
+		return status(ports().get(position)).lines()
+			.filter((line) -> line.startsWith("Received: "))
+			.mapToInt((line) -> Integer.parseInt(line.substring("Received: ".length())))
+			.sum();
+	}
+
 	private static String status(int port) {
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
 			socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));

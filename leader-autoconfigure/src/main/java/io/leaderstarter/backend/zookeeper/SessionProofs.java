@@ -47,7 +47,7 @@ final class SessionProofs {
 	boolean isDue(ZooKeeperSession session, Moment now) {
 		enter(session);
 		Proof last = this.proofs.peekFirst();
-		return last == null || now.since(last.answeredAt()).compareTo(this.tick) >= 0;
+		return last == null || now.since(last.answeredAt()).compareTo(this.tick.dividedBy(2)) >= 0;
 	}
 
 	/**

@@ -268,8 +268,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 
 	private boolean isUnproven(ZooKeeperCall call, Attempt attempt) {
 		Moment counted = this.proofs.countedFrom(call.session(), attempt.sentAt());
-		return counted == null
-				|| attempt.sentAt().since(counted).compareTo(this.identity.ttl().multipliedBy(3).dividedBy(4)) > 0;
+		return counted == null || attempt.sentAt().since(counted).compareTo(this.identity.ttl().dividedBy(2)) > 0;
 	}
 
 	private CompletableFuture<ZooKeeperCall.Answer> sendProof(ZooKeeperCall call) {

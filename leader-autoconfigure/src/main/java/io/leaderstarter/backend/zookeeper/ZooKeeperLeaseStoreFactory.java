@@ -18,10 +18,11 @@ public final class ZooKeeperLeaseStoreFactory implements LeaseStoreFactory {
 	static final String NAME = "zookeeper";
 
 	/**
-	 * A third of the ttl, less the fifth that renewals may come earlier, must be a tick:
-	 * else a renewal proves nothing of the one before.
+	 * Renewals come every third of the ttl, up to a fifth of that earlier. Each must be
+	 * answered a tick before the next is sent, also if that takes a while: else the next
+	 * counts from one that is so old that the term ends before there is another.
 	 */
-	private static final int TICKS = 4;
+	private static final int TICKS = 5;
 
 	private final Function<Duration, ZooKeeperClient> client;
 

@@ -50,8 +50,8 @@ class SessionProofsTests {
 			this.proofs.add(this.session, at(i * 1000), at(i * 1000 + 10));
 		}
 		assertThat(this.proofs.countedFrom(this.session, at(9000))).isEqualTo(at(6000));
-		assertThat(this.proofs.isDue(this.session, at(11_009))).isFalse();
-		assertThat(this.proofs.isDue(this.session, at(11_010))).isTrue();
+		assertThat(this.proofs.isDue(this.session, at(10_009))).isFalse();
+		assertThat(this.proofs.isDue(this.session, at(10_010))).isTrue();
 	}
 
 	@Test

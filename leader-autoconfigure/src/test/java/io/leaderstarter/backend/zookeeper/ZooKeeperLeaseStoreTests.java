@@ -60,7 +60,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 
 	@Override
 	protected Duration shortTtl() {
-		return ZooKeeperEnsemble.TICK.multipliedBy(4);
+		return ZooKeeperEnsemble.TICK.multipliedBy(6);
 	}
 
 	@Override
