@@ -5,12 +5,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
@@ -32,7 +31,6 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	 * @param longestSession the longest session that they agree to
 	 */
 	public ZooKeeperEnsemble(Duration longestSession) {
-		Set<File> before = configurations();
 		List<InstanceSpec> specs = new ArrayList<>();
 		for (int i = 0; i < SERVERS; i++) {
 			specs.add(new InstanceSpec(null, -1, -1, -1, true, -1, (int) TICK.toMillis(), -1,
@@ -45,9 +43,6 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 		catch (Exception ex) {
 			throw new IllegalStateException("ZooKeeper did not start", ex);
 		}
-		Set<File> left = configurations();
-		left.removeAll(before);
-		left.forEach(File::deleteOnExit);
 	}
 
 	/** The servers that all tests of this process share. Nobody kills them. */
@@ -115,17 +110,36 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	public void close() {
 		try {
 			this.cluster.close();
+			deleteConfigurations();
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
 		}
 	}
 
-	/** What the servers leave behind in the folder for temporary files. */
-	private static Set<File> configurations() {
+	/** What our servers leave behind in the folder for temporary files. */
+	private void deleteConfigurations() throws IOException {
+		List<String> folders = this.cluster.getInstances()
+			.stream()
+			.map((instance) -> instance.getDataDirectory().getName())
+			.toList();
 		File[] files = new File(System.getProperty("java.io.tmpdir"))
 			.listFiles((folder, name) -> name.startsWith("zookeeper.configuration"));
-		return new HashSet<>((files != null) ? List.of(files) : List.of());
+		for (File file : (files != null) ? files : new File[0]) {
+			if (folders.stream().anyMatch(text(file)::contains)) {
+				Files.deleteIfExists(file.toPath());
+			}
+		}
+	}
+
+	/** Other processes delete theirs at the same time. */
+	private static String text(File file) {
+		try {
+			return Files.readString(file.toPath());
+		}
+		catch (IOException ex) {
+			return "";
+		}
 	}
 
 	private static final class Shared {
