@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 
 import io.leaderstarter.fencing.Fences;
 import io.leaderstarter.fencing.FencingDataSource;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -17,9 +18,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Puts a {@link FencingDataSource} around each {@code DataSource} bean that is fenced and
- * gives out connections of its own. Wrappers of others are left alone, as what they wrap
- * checks.
+ * Puts a {@link FencingDataSource} around each {@code DataSource} bean that is fenced,
+ * unless it is a wrapper of one that has one already.
  */
 final class FencingDataSourceWrapper implements BeanPostProcessor {
 
@@ -37,10 +37,15 @@ final class FencingDataSourceWrapper implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof DataSource dataSource && !(bean instanceof DelegatingDataSource) && isFenced(beanName)) {
+		if (bean instanceof DataSource dataSource && !isWrapped(dataSource) && isFenced(beanName)) {
 			return new FencingDataSource(dataSource, this.fences, false);
 		}
 		return bean;
+	}
+
+	private static boolean isWrapped(@Nullable DataSource dataSource) {
+		return dataSource instanceof FencingDataSource || (dataSource instanceof DelegatingDataSource delegating
+				&& isWrapped(delegating.getTargetDataSource()));
 	}
 
 	/**

@@ -3,7 +3,9 @@ package io.leaderstarter.fencing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -40,7 +42,15 @@ public final class FencedTransactions implements CallListener {
 
 		@Override
 		public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-			if (failure == null && !LeaderContext.terms().isEmpty() && areTold()) {
+			List<ActiveTerm> terms = LeaderContext.terms();
+			if (failure != null || terms.isEmpty()) {
+				return;
+			}
+			if (TransactionSynchronizationManager.isSynchronizationActive()) {
+				// Whoever commits may do so when the call has returned.
+				terms.forEach((term) -> JoinedTerms.join(term, FencedTransactions.this::end));
+			}
+			if (areTold()) {
 				begin(terms());
 			}
 		}
@@ -54,22 +64,6 @@ public final class FencedTransactions implements CallListener {
 				if (!terms.isEmpty()) {
 					check(terms);
 				}
-			}
-		}
-
-		@Override
-		public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
-			endOf(transaction);
-		}
-
-		@Override
-		public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
-			endOf(transaction);
-		}
-
-		private void endOf(TransactionExecution transaction) {
-			if (!transaction.isNested() && !LeaderContext.terms().isEmpty()) {
-				end();
 			}
 		}
 
@@ -145,22 +139,43 @@ public final class FencedTransactions implements CallListener {
 		});
 	}
 
+	/**
+	 * Checks all connections that are bound to this thread. They may belong to several
+	 * transactions, of which only one ends now; if it is refused, the others that the
+	 * call may have written in must not commit either.
+	 */
 	private void check(Collection<ActiveTerm> terms) {
-		forEachConnection((check, connection) -> {
-			check.check(connection, terms);
-			FencingConnection.passed(connection, terms);
-		});
+		try {
+			forEachConnection((check, connection) -> {
+				check.check(connection, terms);
+				FencingConnection.passed(connection, terms);
+			});
+		}
+		catch (RuntimeException | Error ex) {
+			holders().values().forEach(ConnectionHolder::setRollbackOnly);
+			throw ex;
+		}
 	}
 
 	private void forEachConnection(BiConsumer<FenceCheck, Connection> work) {
+		holders().forEach((dataSource, holder) -> work.accept(new FenceCheck(this.fences, dataSource, false),
+				holder.getConnection()));
+	}
+
+	/**
+	 * Those that have a connection and a fence. A copy, as what is bound may change when
+	 * a connection is used for the first time.
+	 */
+	private Map<DataSource, ConnectionHolder> holders() {
 		Fences all = this.fences.get();
-		for (Map.Entry<Object, Object> resource : TransactionSynchronizationManager.getResourceMap().entrySet()) {
-			if (resource.getKey() instanceof DataSource dataSource
-					&& resource.getValue() instanceof ConnectionHolder holder
-					&& all.forDataSource(dataSource) != null) {
-				work.accept(new FenceCheck(this.fences, dataSource, false), holder.getConnection());
+		Map<DataSource, ConnectionHolder> holders = new IdentityHashMap<>();
+		TransactionSynchronizationManager.getResourceMap().forEach((key, value) -> {
+			if (key instanceof DataSource dataSource && value instanceof ConnectionHolder holder
+					&& holder.getConnectionHandle() != null && all.forDataSource(dataSource) != null) {
+				holders.put(dataSource, holder);
 			}
-		}
+		});
+		return holders;
 	}
 
 	private static Set<ActiveTerm> terms() {

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 import javax.sql.DataSource;
@@ -34,12 +35,17 @@ final class FencingConnection implements InvocationHandler {
 
 	private final DataSource dataSource;
 
+	private final boolean shared;
+
 	private final FenceCheck check;
 
 	private final Connection proxy;
 
 	/** Terms that were checked already in the transaction that is about to commit. */
 	private Collection<ActiveTerm> passed = Set.of();
+
+	/** Terms of all calls that took part in the transaction that was begun by hand. */
+	private final Set<ActiveTerm> joined = new LinkedHashSet<>();
 
 	/** Whether there was a statement since the last commit or rollback. */
 	private boolean used;
@@ -49,7 +55,8 @@ final class FencingConnection implements InvocationHandler {
 
 	private boolean closed;
 
-	private FencingConnection(Connection borrowed, DataSource dataSource, FenceCheck check) {
+	private FencingConnection(Connection borrowed, DataSource dataSource, boolean shared, FenceCheck check) {
+		this.shared = shared;
 		this.borrowed = borrowed;
 		this.inner = of(borrowed);
 		this.target = (this.inner != null) ? this.inner.target : borrowed;
@@ -58,8 +65,15 @@ final class FencingConnection implements InvocationHandler {
 		this.proxy = (Connection) proxy(this, ConnectionProxy.class);
 	}
 
-	static Connection wrap(Connection borrowed, DataSource dataSource, FenceCheck check) {
-		return new FencingConnection(borrowed, dataSource, check).proxy;
+	/**
+	 * Wraps a connection.
+	 * @param borrowed what the {@code DataSource} gave out
+	 * @param dataSource where it is given back
+	 * @param shared whether it may be that of Spring's transaction
+	 * @param check what is checked
+	 */
+	static Connection wrap(Connection borrowed, DataSource dataSource, boolean shared, FenceCheck check) {
+		return new FencingConnection(borrowed, dataSource, shared, check).proxy;
 	}
 
 	private static @Nullable FencingConnection of(Connection connection) {
@@ -94,7 +108,7 @@ final class FencingConnection implements InvocationHandler {
 			case "close" -> {
 				if (!this.closed) {
 					this.closed = true;
-					DataSourceUtils.doReleaseConnection(this.borrowed, this.dataSource);
+					close();
 				}
 				return null;
 			}
@@ -140,6 +154,32 @@ final class FencingConnection implements InvocationHandler {
 		return call.on(this.target);
 	}
 
+	private void close() throws SQLException {
+		try {
+			if (this.begun && !this.target.isClosed()) {
+				// Left in the middle of a transaction. The pool undoes that, but does not
+				// know what the session was told.
+				if (!this.target.getAutoCommit()) {
+					this.target.rollback();
+				}
+				ended();
+			}
+		}
+		finally {
+			if (this.shared) {
+				DataSourceUtils.doReleaseConnection(this.borrowed, this.dataSource);
+			}
+			else {
+				this.borrowed.close();
+			}
+		}
+	}
+
+	/** A statement takes part in the time-out of Spring's transaction. */
+	void limit(Statement statement) throws SQLException {
+		DataSourceUtils.applyTransactionTimeout(statement, this.dataSource);
+	}
+
 	Connection target() {
 		return this.target;
 	}
@@ -160,9 +200,9 @@ final class FencingConnection implements InvocationHandler {
 	 * were begun by hand; Spring's are told when they begin.
 	 */
 	void inTransaction() throws SQLException {
-		this.used = true;
+		use();
 		if (this.inner != null) {
-			this.inner.used = true;
+			this.inner.use();
 		}
 		if (!this.begun && this.check.isNeeded()
 				&& !DataSourceUtils.isConnectionTransactional(this.borrowed, this.dataSource)
@@ -172,8 +212,14 @@ final class FencingConnection implements InvocationHandler {
 		}
 	}
 
+	private void use() {
+		this.used = true;
+		this.joined.addAll(LeaderContext.terms());
+	}
+
 	private void ended() throws SQLException {
 		this.passed = Set.of();
+		this.joined.clear();
 		this.used = false;
 		if (this.begun) {
 			this.begun = false;
@@ -239,11 +285,14 @@ final class FencingConnection implements InvocationHandler {
 		}
 	}
 
+	/** The calls that wrote may have returned before the transaction commits. */
 	private void checkCommit() {
 		Collection<ActiveTerm> before = this.passed;
 		this.passed = Set.of();
-		if (this.check.isNeeded() && !before.containsAll(LeaderContext.terms())) {
-			this.check.check(this.target);
+		Set<ActiveTerm> terms = new LinkedHashSet<>(this.joined);
+		terms.addAll(LeaderContext.terms());
+		if ((this.check.isNeeded() || !terms.isEmpty()) && !before.containsAll(terms)) {
+			this.check.check(this.target, terms);
 		}
 	}
 

@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Checks what commits by itself: statements in autocommit mode, {@code commit()}, and the
@@ -47,7 +48,11 @@ public final class FencingDataSource extends DelegatingDataSource {
 			// What is misconfigured shows at once, and not only on the leader.
 			check.fence();
 		}
-		return FencingConnection.wrap(DataSourceUtils.doGetConnection(target), target, check);
+		// A connection that is put around the application's own must be as independent of
+		// others as that is. Only a transaction that is there already is shared.
+		boolean shared = this.termDemanded || TransactionSynchronizationManager.hasResource(target);
+		Connection borrowed = shared ? DataSourceUtils.doGetConnection(target) : target.getConnection();
+		return FencingConnection.wrap(borrowed, target, shared, check);
 	}
 
 	@Override

@@ -7,8 +7,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +19,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class FencingStatement implements InvocationHandler {
 
+	private static final String PARAMETER = "parameter ";
+
 	private final FencingConnection connection;
 
 	/** Makes the statement as it was written. */
 	private final JdbcCall origin;
 
-	/** What was set on the statement, to be set again on one that replaces it. */
-	private final List<JdbcCall> settings = new ArrayList<>();
+	/**
+	 * What was set last on a statement that may have to be replaced, to be set again on
+	 * the one that replaces it.
+	 */
+	private final Map<String, JdbcCall> settings = new LinkedHashMap<>();
 
 	private Statement statement;
 
@@ -87,10 +92,22 @@ final class FencingStatement implements InvocationHandler {
 			default -> {
 			}
 		}
-		if (call.name().startsWith("set") || call.name().equals("clearParameters")) {
-			this.settings.add(call);
+		if (this.prepared != null) {
+			note(call);
 		}
 		return call.name().startsWith("execute") ? execute(call) : call.on(this.statement);
+	}
+
+	private void note(JdbcCall call) {
+		if (call.name().equals("clearParameters")) {
+			this.settings.keySet().removeIf((key) -> key.startsWith(PARAMETER));
+		}
+		else if (call.name().startsWith("set")) {
+			String key = (call.count() > 1) ? PARAMETER + call.first() : call.name();
+			// In the order of the last calls.
+			this.settings.remove(key);
+			this.settings.put(key, call);
+		}
 	}
 
 	private @Nullable Object execute(JdbcCall call) throws Throwable {
@@ -125,9 +142,10 @@ final class FencingStatement implements InvocationHandler {
 			Statement before = this.statement;
 			this.prepared = null;
 			this.statement = make(this.origin);
-			for (JdbcCall setting : this.settings) {
+			for (JdbcCall setting : this.settings.values()) {
 				setting.on(this.statement);
 			}
+			this.settings.clear();
 			before.close();
 		}
 	}
@@ -135,6 +153,7 @@ final class FencingStatement implements InvocationHandler {
 	private Statement make(JdbcCall call) throws Throwable {
 		Object made = call.on(this.connection.target());
 		if (made instanceof Statement created) {
+			this.connection.limit(created);
 			return created;
 		}
 		throw new SQLException("The driver made no statement");

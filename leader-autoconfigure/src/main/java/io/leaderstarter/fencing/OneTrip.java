@@ -67,12 +67,15 @@ final class OneTrip {
 	 * server is not even asked
 	 */
 	boolean isOf(List<ActiveTerm> present) {
+		if (!this.terms.equals(present)) {
+			return false;
+		}
 		for (ActiveTerm term : this.terms) {
 			if (!term.isValid()) {
 				throw new StaleLeaderException(term.leadership());
 			}
 		}
-		return this.terms.equals(present);
+		return true;
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package io.leaderstarter.autoconfigure;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Map;
 
@@ -194,6 +196,43 @@ class LeaderFenceAutoConfigurationTests {
 			jdbc.update("insert into written values (4)");
 			transaction.executeWithoutResult((status) -> jdbc.update("insert into written values (5)"));
 			assertThat(jdbc.queryForList("select id from written")).hasSize(2);
+		});
+	}
+
+	@Test
+	void wrapperOfWhatIsNoBeanIsWrapped() {
+		this.contextRunner
+			.withPropertyValues("leader.fence.wrap-data-sources=true", "spring.datasource.connection-fetch=lazy")
+			.run((context) -> assertThat(context.getBean(DataSource.class)).isInstanceOf(FencingDataSource.class));
+		this.contextRunner.withUserConfiguration(LazyDataSource.class)
+			.withPropertyValues("leader.fence.wrap-data-sources=true")
+			.run((context) -> {
+				assertThat(context.getBean("real")).isInstanceOf(FencingDataSource.class);
+				assertThat(context.getBean("lazy")).isInstanceOf(LazyConnectionDataSourceProxy.class);
+			});
+	}
+
+	@Test
+	void connectionsOfAWrappedDataSourceAreIndependent() {
+		this.contextRunner.withPropertyValues("leader.fence.wrap-data-sources=true").run((context) -> {
+			DataSource dataSource = context.getBean(DataSource.class);
+			JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+			jdbc.execute("create table written (id int)");
+			TransactionTemplate transaction = new TransactionTemplate(
+					context.getBean(PlatformTransactionManager.class));
+			transaction.executeWithoutResult((status) -> {
+				try (Connection one = dataSource.getConnection(); Connection two = dataSource.getConnection()) {
+					one.setAutoCommit(false);
+					one.createStatement().executeUpdate("insert into written values (1)");
+					two.createStatement().executeUpdate("insert into written values (2)");
+					one.rollback();
+				}
+				catch (SQLException ex) {
+					throw new IllegalStateException(ex);
+				}
+				status.setRollbackOnly();
+			});
+			assertThat(jdbc.queryForList("select id from written", Integer.class)).containsExactly(2);
 		});
 	}
 

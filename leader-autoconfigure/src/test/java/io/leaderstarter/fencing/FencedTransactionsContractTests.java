@@ -27,6 +27,8 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -208,6 +210,32 @@ abstract class FencedTransactionsContractTests {
 				// The call has returned; its write has not committed.
 				this.fence.raise(this.next.leadership(), STORE);
 			}));
+		assertThat(written()).isZero();
+	}
+
+	@Test
+	void transactionThatWasBegunInTheCallAndCommitsAfterItIsChecked() {
+		TransactionStatus[] begun = new TransactionStatus[1];
+		call(this.old, () -> {
+			begun[0] = this.manager.getTransaction(TransactionDefinition.withDefaults());
+			write();
+		});
+		this.fence.raise(this.next.leadership(), STORE);
+		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> this.manager.commit(begun[0]));
+		assertThat(written()).isZero();
+	}
+
+	@Test
+	void outerTransactionDoesNotCommitWhatARefusedInnerOneOfAnotherManagerWrote() {
+		DataSourceTransactionManager other = new DataSourceTransactionManager(newDatabase());
+		this.transactions.attach(other);
+		assertThatExceptionOfType(UnexpectedRollbackException.class)
+			.isThrownBy(() -> new TransactionTemplate(this.manager)
+				.executeWithoutResult((outer) -> assertThatExceptionOfType(StaleLeaderException.class)
+					.isThrownBy(() -> new TransactionTemplate(other).executeWithoutResult((inner) -> {
+						call(this.old, this::write);
+						this.fence.raise(this.next.leadership(), STORE);
+					}))));
 		assertThat(written()).isZero();
 	}
 

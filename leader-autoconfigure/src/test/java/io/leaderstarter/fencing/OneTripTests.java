@@ -274,6 +274,24 @@ class OneTripTests {
 	}
 
 	@Test
+	void statementOfATermThatIsOverServesTheNextTerm() {
+		call(this.old, () -> this.jdbc.execute((ConnectionCallback<Void>) (jdbc) -> {
+			try (PreparedStatement statement = jdbc.prepareStatement("update written set name = ?")) {
+				statement.setString(1, "later");
+				this.old.end();
+				this.fence.raise(this.next.leadership(), "store");
+				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> executeUpdate(statement));
+				// A thread that is not in the call.
+				CompletableFuture
+					.runAsync(() -> call(this.next, () -> assertThat(executeUpdate(statement)).isEqualTo(2)))
+					.join();
+			}
+			return null;
+		}));
+		assertThat(names()).containsOnly("later");
+	}
+
+	@Test
 	void preparedStatementThatBecomesABatchKeepsItsParameters() {
 		call(this.old, () -> this.jdbc.execute((ConnectionCallback<Void>) (jdbc) -> {
 			try (PreparedStatement statement = jdbc.prepareStatement("insert into written values (?, ?)")) {

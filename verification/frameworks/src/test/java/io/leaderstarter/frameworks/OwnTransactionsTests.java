@@ -27,6 +27,7 @@ import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -99,6 +100,23 @@ class OwnTransactionsTests {
 		finally {
 			outside.update("update leader_fence set epoch = epoch - 1, tenure = ?",
 					context.getBean(LeaderElections.class).election("notes").leadership().orElseThrow().tenure());
+		}
+	}
+
+	@Test
+	void transactionThatWasBegunBeforeTheCallIsCheckedWhenItCommitsAfterIt() {
+		Notes notes = context.getBean(Notes.class);
+		String tenure = context.getBean(LeaderElections.class).election("notes").leadership().orElseThrow().tenure();
+		try {
+			assertThatException().isThrownBy(() -> notes.jooq().transaction((configuration) -> {
+				notes.byJooqOf(configuration.dsl());
+				// The lock of H2 is that of the whole row, so nobody may have it yet.
+				outside.update("update leader_fence set epoch = epoch + 1, tenure = 'later'");
+			})).matches((ex) -> ex.getCause() instanceof StaleLeaderException, "caused by the fence");
+			assertThat(notes()).isZero();
+		}
+		finally {
+			outside.update("update leader_fence set epoch = epoch - 1, tenure = ?", tenure);
 		}
 	}
 
@@ -179,6 +197,15 @@ class OwnTransactionsTests {
 				.columns(DSL.field("id"))
 				.values(id())
 				.execute());
+		}
+
+		@LeaderOnly("notes")
+		public void byJooqOf(DSLContext transaction) {
+			transaction.insertInto(DSL.table("note")).columns(DSL.field("id")).values(id()).execute();
+		}
+
+		public DSLContext jooq() {
+			return this.jooq;
 		}
 
 		@LeaderOnly("notes")
