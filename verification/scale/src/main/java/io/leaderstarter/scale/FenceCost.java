@@ -1,4 +1,4 @@
-package io.leaderstarter.benchmarks;
+package io.leaderstarter.scale;
 
 import java.util.Arrays;
 import java.util.List;
