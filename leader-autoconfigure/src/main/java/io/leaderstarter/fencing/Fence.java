@@ -95,6 +95,7 @@ public final class Fence implements AutoCloseable {
 				return true;
 			});
 			this.dialect = detected;
+			rows().rehearse();
 		}
 		catch (SQLException ex) {
 			throw new FenceException("The fence in '%s' cannot be used: %s".formatted(this.name, ex.getMessage()), ex);

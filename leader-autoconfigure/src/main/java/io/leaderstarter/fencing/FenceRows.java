@@ -3,6 +3,7 @@ package io.leaderstarter.fencing;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -11,12 +12,16 @@ import java.util.Map;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.DedicatedConnection;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of a fence table, on a connection of our own. Every statement runs alone.
  */
 final class FenceRows {
+
+	private static final Log logger = LogFactory.getLog(FenceRows.class);
 
 	private final DedicatedConnection connection;
 
@@ -70,6 +75,21 @@ final class FenceRows {
 				return statement.executeUpdate() == 1;
 			}
 		});
+	}
+
+	/**
+	 * Reads and raises the fence of a role that cannot be, so nothing comes of it. The
+	 * first time takes longer, and a term should not have to wait for that. What fails
+	 * here and goes on failing is told when it counts.
+	 */
+	void rehearse() {
+		try {
+			read(List.of(""));
+			raise(new Leadership("", 0, "", "", Instant.EPOCH), "");
+		}
+		catch (SQLException ex) {
+			logger.debug("The rehearsal of a term failed", ex);
+		}
 	}
 
 	/**

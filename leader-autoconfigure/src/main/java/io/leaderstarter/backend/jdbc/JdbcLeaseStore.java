@@ -22,6 +22,8 @@ import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.PostgresDriver;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -36,6 +38,10 @@ final class JdbcLeaseStore implements LeaseStore {
 	private static final int LOOKING_SHARE = 50;
 
 	private static final Duration LONGEST_POLL = Duration.ofSeconds(5);
+
+	private static final Duration REHEARSAL_TIMEOUT = Duration.ofSeconds(5);
+
+	private static final Log logger = LogFactory.getLog(JdbcLeaseStore.class);
 
 	private final DataSource dataSource;
 
@@ -79,12 +85,28 @@ final class JdbcLeaseStore implements LeaseStore {
 	public void prepare() {
 		JdbcDialect dialect = this.schema.prepare(this.connection);
 		this.table = new LeaseTable(new LeaseSql(this.schema.table(), dialect), this.identity);
+		rehearse(this.table);
 		StoreListener told = this.listener;
 		if (dialect.notifies() && this.properties.listen() && !isPool(this.dataSource) && told != null
 				&& this.notifications == null && PostgresDriver.isPresent()) {
 			this.notifications = new LeaseNotifications(this.dataSource, this.schema.table(), this.identity.namespace(),
 					told::onMaybeFree);
 			this.notifications.start();
+		}
+	}
+
+	private void rehearse(LeaseTable prepared) {
+		try {
+			this.connection.execute(REHEARSAL_TIMEOUT, (session) -> {
+				prepared.rehearse(session);
+				return true;
+			});
+		}
+		catch (SQLException ex) {
+			// It was not in earnest. What fails for long is told by the first look.
+			if (logger.isDebugEnabled()) {
+				logger.debug("The rehearsal of a hand-over failed", ex);
+			}
 		}
 	}
 

@@ -62,10 +62,6 @@ final class ScaleMember implements AutoCloseable {
 		return (int) this.elections.all().stream().filter(LeaderElection::isLeader).count();
 	}
 
-	boolean leads(String role) {
-		return this.elections.election(role).isLeader();
-	}
-
 	/** Sums of epochs change if any role is lost and taken again. */
 	long epochs() {
 		return this.elections.all()
