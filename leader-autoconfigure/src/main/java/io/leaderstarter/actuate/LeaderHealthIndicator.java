@@ -12,8 +12,8 @@ import org.springframework.boot.health.contributor.Status;
 
 /**
  * Leader and followers are both up. A store that does not answer is a detail: the member
- * can still serve requests, and must not fall out of the load balancer for it. Only a
- * store that lost data is down, as somebody has to act.
+ * can still serve requests, and must not fall out of the load balancer for it. Only if
+ * the store lost data or is the wrong one, this is down, as somebody has to act.
  *
  * @since 0.1.0
  */
@@ -38,13 +38,13 @@ public class LeaderHealthIndicator extends AbstractHealthIndicator {
 			.filter(LeaderElection::isLeader)
 			.map(LeaderElection::role)
 			.toList();
-		builder.status(store.regressed().isEmpty() ? Status.UP : Status.DOWN)
+		builder.status(store.refused().isEmpty() ? Status.UP : Status.DOWN)
 			.withDetail("member", this.elections.member().id())
 			.withDetail("leads", leads)
 			.withDetail("backend", store.backend())
 			.withDetail("backendReachable", store.isReachable());
-		if (!store.regressed().isEmpty()) {
-			builder.withDetail("regressed", store.regressed());
+		if (!store.refused().isEmpty()) {
+			builder.withDetail("refused", store.refused());
 		}
 		if (store.failure() != null) {
 			builder.withDetail("backendFailure", store.failure());

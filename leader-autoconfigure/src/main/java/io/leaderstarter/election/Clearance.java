@@ -30,6 +30,8 @@ final class Clearance {
 
 	private static final Duration LASTS = Duration.ofSeconds(5);
 
+	private static final TermGate.Passed NOTHING = new TermGate.Passed(0, null);
+
 	private final TermGate gate;
 
 	private final Executor executor;
@@ -75,11 +77,18 @@ final class Clearance {
 		if (answer == null || sent.nanos() - answer.at().nanos() < 0 || sent.since(answer.at()).compareTo(LASTS) > 0) {
 			return Verdict.UNKNOWN;
 		}
-		if (view.epoch() >= answer.epoch()) {
-			this.answers.remove(view.role());
-			return Verdict.CLEAR;
+		TermGate.Passed passed = answer.passed();
+		if (passed.objection() != null) {
+			return new Verdict(true, passed.objection());
 		}
-		return Verdict.REGRESSED;
+		if (view.epoch() < passed.epoch()) {
+			return new Verdict(true,
+					("The store of the leases has lost data: it knows epoch %d of '%s', but a fence has "
+							+ "seen %d. See 'Epochs that go back' in docs/fencing.md")
+						.formatted(view.epoch(), view.role(), passed.epoch()));
+		}
+		this.answers.remove(view.role());
+		return Verdict.CLEAR;
 	}
 
 	/**
@@ -93,9 +102,9 @@ final class Clearance {
 		List<String> asked = List.copyOf(roles);
 		this.executor.execute(() -> {
 			try {
-				Map<String, Long> epochs = this.gate.epochs(asked);
+				Map<String, TermGate.Passed> passed = this.gate.passed(asked);
 				Moment now = this.time.now();
-				asked.forEach((role) -> this.answers.put(role, new Answer(epochs.getOrDefault(role, 0L), now)));
+				asked.forEach((role) -> this.answers.put(role, new Answer(passed.getOrDefault(role, NOTHING), now)));
 				this.backoff.succeeded();
 				this.askAfter = null;
 			}
@@ -114,22 +123,20 @@ final class Clearance {
 		});
 	}
 
-	private record Answer(long epoch, Moment at) {
+	private record Answer(TermGate.Passed passed, Moment at) {
 	}
 
 	/**
 	 * Whether a role may be taken.
+	 *
+	 * @param isKnown whether the gate was asked early enough to tell
+	 * @param objection why it must not be taken, {@code null} if nothing is known
 	 */
-	enum Verdict {
+	record Verdict(boolean isKnown, @Nullable String objection) {
 
-		/** It may. */
-		CLEAR,
+		static final Verdict CLEAR = new Verdict(true, null);
 
-		/** The gate has to be asked first. */
-		UNKNOWN,
-
-		/** It must not: the gate has let a higher epoch through. */
-		REGRESSED
+		static final Verdict UNKNOWN = new Verdict(false, null);
 
 	}
 

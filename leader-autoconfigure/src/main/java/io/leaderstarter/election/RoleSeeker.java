@@ -159,7 +159,7 @@ final class RoleSeeker {
 			List<String> unclear = new ArrayList<>();
 			for (LeaseView view : views) {
 				RoleElection election = roles.get(view.role());
-				if (election != null && seen(view, election, sent, now) == Clearance.Verdict.UNKNOWN) {
+				if (election != null && !seen(view, election, sent, now)) {
 					unclear.add(view.role());
 				}
 			}
@@ -176,41 +176,42 @@ final class RoleSeeker {
 
 	/**
 	 * Judges what was seen of a role, and offers it to be taken if it may be.
-	 * @return what the gate says to that, {@code null} if the role cannot be taken
+	 * @return false if the gate has to be asked before it may be taken
 	 */
-	private Clearance.@Nullable Verdict seen(LeaseView view, RoleElection election, Moment sent, Moment now) {
+	private boolean seen(LeaseView view, RoleElection election, Moment sent, Moment now) {
 		Candidacy.Outlook outlook = this.candidacies
 			.computeIfAbsent(view.role(), (role) -> new Candidacy(this.timing.ttl()))
 			.look(view, now, this.clockSetAt);
 		this.taker.withdraw(view.role());
 		LeaseKey own = ownLease(view);
 		if (this.taker.resolve(view.role(), own, now)) {
-			return null;
+			return true;
 		}
 		if (own != null && disown(own, now)) {
-			return null;
+			return true;
 		}
 		if (!hasNextEpoch(view)) {
-			return null;
+			return true;
 		}
 		this.monitor.waits(view, outlook.delay(), this.timing.ttl());
 		if (!outlook.isNow()) {
 			if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
 				lookBy(view.role(), outlook.delay().plus(spread()));
 			}
-			return null;
+			return true;
 		}
 		if (!mayStand(election, now)) {
-			return null;
+			return true;
 		}
 		Clearance.Verdict verdict = this.clearance.judge(view, sent);
-		if (verdict == Clearance.Verdict.CLEAR) {
+		if (!verdict.isKnown()) {
+			return false;
+		}
+		this.monitor.refused(view.role(), verdict.objection());
+		if (verdict.objection() == null) {
 			this.taker.offer(election, view, outlook.over());
 		}
-		if (verdict != Clearance.Verdict.UNKNOWN) {
-			this.monitor.regressed(view.role(), verdict == Clearance.Verdict.REGRESSED);
-		}
-		return verdict;
+		return true;
 	}
 
 	/**

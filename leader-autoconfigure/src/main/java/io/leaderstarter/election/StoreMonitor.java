@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,7 +38,7 @@ final class StoreMonitor {
 	/** By role the epoch that it was said of. */
 	private final Map<String, Long> longWaits = new ConcurrentHashMap<>();
 
-	private final Set<String> regressed = ConcurrentHashMap.newKeySet();
+	private final Map<String, String> refused = new ConcurrentHashMap<>();
 
 	private final AtomicLong clockSteps = new AtomicLong();
 
@@ -125,17 +125,16 @@ final class StoreMonitor {
 	}
 
 	/**
-	 * Takes note of whether the store knows only epochs of a role that are over.
+	 * Takes note of whether the fences let any term of a role begin.
+	 * @param role the role
+	 * @param objection why they do not, {@code null} if they do
 	 */
-	void regressed(String role, boolean regressed) {
-		if (regressed && this.regressed.add(role)) {
-			logger.error(
-					("The %s backend has lost data: a fence has seen later epochs of '%s' than it knows. This member does not stand for the role. "
-							+ "See 'Epochs that go back' in docs/fencing.md")
-						.formatted(this.store, role));
+	void refused(String role, @Nullable String objection) {
+		if (objection == null) {
+			this.refused.remove(role);
 		}
-		else if (!regressed) {
-			this.regressed.remove(role);
+		else if (!objection.equals(this.refused.put(role, objection))) {
+			logger.error("This member does not stand for '%s'. %s".formatted(role, objection));
 		}
 	}
 
@@ -146,7 +145,7 @@ final class StoreMonitor {
 	StoreStatus status() {
 		Moment answered = this.answeredAt;
 		return new StoreStatus(this.store, this.failure, (answered != null) ? this.time.now().since(answered) : null,
-				this.clockSteps.get(), new TreeSet<>(this.regressed));
+				this.clockSteps.get(), new TreeMap<>(this.refused));
 	}
 
 }

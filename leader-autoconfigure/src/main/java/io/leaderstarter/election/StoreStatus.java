@@ -1,7 +1,7 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param failure why it does not answer at present, {@code null} if it does
  * @param sinceAnswer the time since its last answer, {@code null} if there was none
  * @param clockSteps how often its clock was seen to be set
- * @param regressed roles that nobody may lead, as the store knows only epochs that are
- * over
+ * @param refused roles that this member does not stand for, as no term of this store
+ * could begin, and why: the store lost data, or is not the one that the fences belong to
  * @since 0.1.0
  */
 public record StoreStatus(String backend, @Nullable String failure, @Nullable Duration sinceAnswer, long clockSteps,
-		Set<String> regressed) {
+		Map<String, String> refused) {
 
 	/**
 	 * Returns whether the store answers.

@@ -79,12 +79,16 @@ public final class FenceGate implements TermGate, AutoCloseable {
 	}
 
 	@Override
-	public Map<String, Long> epochs(Collection<String> roles) {
-		Map<String, Long> epochs = new HashMap<>();
+	public Map<String, Passed> passed(Collection<String> roles) {
+		Map<String, Passed> passed = new HashMap<>();
+		String store = this.authority.get();
 		for (Fence fence : this.fences.all()) {
 			List<String> fenced = roles.stream().filter((role) -> this.fences.forRole(role).contains(fence)).toList();
 			try {
-				fence.read(fenced).forEach((role, row) -> epochs.merge(role, row.epoch(), Math::max));
+				fence.read(fenced)
+					.forEach((role, row) -> passed.merge(role,
+							new Passed(row.epoch(), row.isOf(store) ? null : row.foreign(fence.name(), store)),
+							FenceGate::stricter));
 			}
 			catch (FenceException ex) {
 				if (this.fences.areRequired()) {
@@ -93,7 +97,12 @@ public final class FenceGate implements TermGate, AutoCloseable {
 				logger.debug("A fence that is not required cannot be asked", ex);
 			}
 		}
-		return epochs;
+		return passed;
+	}
+
+	private static Passed stricter(Passed one, Passed other) {
+		return new Passed(Math.max(one.epoch(), other.epoch()),
+				(one.objection() != null) ? one.objection() : other.objection());
 	}
 
 	@Override

@@ -72,9 +72,8 @@ final class FenceRaise {
 			return "The fence in '%s' lost its row for '%s' while it was raised".formatted(this.name,
 					leadership.role());
 		}
-		if (!row.authority().equals(authority)) {
-			return "The fence in '%s' belongs to the election store %s, but this member elects in %s. Is the application pointed at the right store? If the store was replaced on purpose, see 'Epochs that go back' in docs/fencing.md"
-				.formatted(this.name, row.authority(), authority);
+		if (!row.isOf(authority)) {
+			return row.foreign(this.name, authority);
 		}
 		return "The fence in '%s' has seen epoch %d of '%s', and this member was given %d by the store. If this member was paused, a later leader was quicker, and all is well. Otherwise the store lost data, as after a restored backup: see 'Epochs that go back' in docs/fencing.md"
 			.formatted(this.name, row.epoch(), leadership.role(), leadership.epoch());

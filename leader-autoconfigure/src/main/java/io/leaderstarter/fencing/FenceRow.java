@@ -16,4 +16,17 @@ record FenceRow(String role, long epoch, String tenure, String authority) {
 		return this.epoch == leadership.epoch() && this.tenure.equals(leadership.tenure());
 	}
 
+	boolean isOf(String store) {
+		return this.authority.equals(store);
+	}
+
+	/**
+	 * Explains that the row does not belong to the store of this member.
+	 */
+	String foreign(String database, String store) {
+		return ("The fence in '%s' belongs to the election store %s, but this member elects in %s. Is the application "
+				+ "pointed at the right store? If the store was replaced on purpose, see 'Epochs that go back' in docs/fencing.md")
+			.formatted(database, this.authority, store);
+	}
+
 }

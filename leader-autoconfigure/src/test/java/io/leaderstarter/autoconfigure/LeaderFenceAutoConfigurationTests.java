@@ -11,6 +11,9 @@ import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.actuate.LeaderHealthIndicator;
+import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.fencing.Fence;
 import io.leaderstarter.fencing.FenceGate;
@@ -19,11 +22,14 @@ import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
 import io.leaderstarter.fencing.FencingDataSource;
 import io.leaderstarter.testsupport.MemoryDatabases;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
@@ -32,6 +38,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -134,6 +141,32 @@ class LeaderFenceAutoConfigurationTests {
 				.rootCause()
 				.isInstanceOf(LeaderConfigurationException.class)
 				.hasMessageContaining("all targets must be named"));
+	}
+
+	@Test
+	void fenceOfAnotherStoreTakesTheHealthDownAndBurnsNoEpoch() {
+		this.contextRunner.withPropertyValues("leader.roles.duty.candidate=true")
+			.withBean(LeaderHealthIndicator.class)
+			.run((context) -> {
+				TestContexts.lead(context, "duty");
+				JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+				assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+				context.getBean(DefaultLeaderElections.class).stop();
+				// The lease table was made anew, or is that of another installation.
+				jdbc.update("delete from leader_lease");
+				jdbc.update("update leader_authority set uuid = 'another'");
+				context.getBean(DefaultLeaderElections.class).start();
+				TestContexts.await().until(() -> health(context).getStatus().equals(Status.DOWN));
+				assertThat(health(context).getDetails().get("refused")).asInstanceOf(InstanceOfAssertFactories.MAP)
+					.hasEntrySatisfying("duty",
+							(why) -> assertThat(why).asString().contains("'dataSource'").contains("another"));
+				assertThat(jdbc.queryForList("select epoch from leader_lease", Long.class))
+					.allMatch((epoch) -> epoch == 0);
+			});
+	}
+
+	private static Health health(ApplicationContext context) {
+		return context.getBean(LeaderHealthIndicator.class).health();
 	}
 
 	@Test

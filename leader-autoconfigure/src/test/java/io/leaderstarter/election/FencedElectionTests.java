@@ -2,6 +2,7 @@ package io.leaderstarter.election;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -12,6 +13,7 @@ import io.leaderstarter.election.Cluster.Node;
 import io.leaderstarter.election.spi.TermGate;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -62,14 +64,26 @@ class FencedElectionTests {
 		first.elections.stop();
 		this.gate.epochs.put("a", 5L);
 		Node second = start();
-		soon().until(() -> second.elections.storeStatus().regressed().contains("a"));
+		soon().until(() -> second.elections.storeStatus().refused().containsKey("a"));
 		assertThat(second.leads("a")).isFalse();
 		assertThat(epoch()).isEqualTo(1);
 		// Somebody looked at it and set the store right.
 		this.cluster.table().sql("update leader_lease set epoch = 5").update();
 		soon().until(() -> second.leads("a"));
-		assertThat(second.elections.storeStatus().regressed()).isEmpty();
+		assertThat(second.elections.storeStatus().refused()).isEmpty();
 		assertThat(epoch()).isEqualTo(6);
+	}
+
+	@Test
+	void noEpochIsBurnedForARoleThatTheGateObjectsTo() {
+		this.gate.objection = "The fence belongs to another store";
+		Node node = start();
+		soon().until(() -> node.elections.storeStatus().refused().containsValue("The fence belongs to another store"));
+		assertThat(epoch()).isZero();
+		this.gate.objection = null;
+		soon().until(() -> node.leads("a"));
+		assertThat(node.elections.storeStatus().refused()).isEmpty();
+		assertThat(epoch()).isEqualTo(1);
 	}
 
 	@Test
@@ -110,6 +124,8 @@ class FencedElectionTests {
 
 		private volatile boolean away;
 
+		private volatile @Nullable String objection;
+
 		private volatile CountDownLatch hang = new CountDownLatch(0);
 
 		@Override
@@ -118,7 +134,7 @@ class FencedElectionTests {
 		}
 
 		@Override
-		public Map<String, Long> epochs(Collection<String> roles) {
+		public Map<String, Passed> passed(Collection<String> roles) {
 			roles.forEach((role) -> this.asked.merge(role, 1, Integer::sum));
 			try {
 				this.hang.await(20, TimeUnit.SECONDS);
@@ -129,7 +145,9 @@ class FencedElectionTests {
 			if (this.away) {
 				throw new IllegalStateException("the fence is away");
 			}
-			return Map.copyOf(this.epochs);
+			Map<String, Passed> passed = new HashMap<>();
+			roles.forEach((role) -> passed.put(role, new Passed(this.epochs.getOrDefault(role, 0L), this.objection)));
+			return passed;
 		}
 
 		@Override

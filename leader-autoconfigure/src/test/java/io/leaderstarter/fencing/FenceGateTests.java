@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.leaderstarter.FenceBlockedEvent;
+import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.PostgresServer;
@@ -61,7 +62,7 @@ class FenceGateTests {
 		try (FenceGate gate = gate(true)) {
 			gate.prepare();
 			this.proxy.refuse();
-			assertThatExceptionOfType(FenceException.class).isThrownBy(() -> gate.epochs(List.of("role")));
+			assertThatExceptionOfType(FenceException.class).isThrownBy(() -> gate.passed(List.of("role")));
 			assertThatExceptionOfType(FenceException.class).isThrownBy(() -> gate.open(this.term.leadership()))
 				.withMessageContaining("'far'");
 		}
@@ -72,7 +73,7 @@ class FenceGateTests {
 		this.proxy.refuse();
 		try (FenceGate gate = gate(false)) {
 			gate.prepare();
-			assertThat(gate.epochs(List.of("role"))).isEmpty();
+			assertThat(gate.passed(List.of("role"))).isEmpty();
 			gate.open(this.term.leadership());
 			assertThat(this.near.read(List.of("role")).get("role").epoch()).isEqualTo(7);
 			this.proxy.heal();
@@ -88,6 +89,19 @@ class FenceGateTests {
 			gate.open(this.next.leadership());
 			assertThatExceptionOfType(EpochRegressionException.class)
 				.isThrownBy(() -> gate.open(this.term.leadership()));
+		}
+	}
+
+	@Test
+	void fenceOfAnotherStoreIsObjectedToBeforeAnythingIsTaken() {
+		try (FenceGate gate = gate(true)) {
+			gate.prepare();
+			gate.open(this.term.leadership());
+			assertThat(gate.passed(List.of("role"))).containsEntry("role", new TermGate.Passed(7, null));
+			this.far.adopt(new FenceAdoption("role", 7, "store", "another store", "me", "to see it refused"));
+			assertThat(gate.passed(List.of("role")).get("role").objection()).contains("'far'")
+				.contains("another store")
+				.contains("Epochs that go back");
 		}
 	}
 

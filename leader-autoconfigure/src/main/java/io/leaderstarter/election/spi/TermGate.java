@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Map;
 
 import io.leaderstarter.Leadership;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What must be done between the grant of a term and its beginning. The fences of a role
@@ -26,7 +27,7 @@ public interface TermGate {
 	}
 
 	/**
-	 * Returns whether {@link #epochs(Collection)} has to be asked before a member stands.
+	 * Returns whether {@link #passed(Collection)} has to be asked before a member stands.
 	 * @return whether it has to be asked
 	 */
 	default boolean isAsked() {
@@ -34,13 +35,12 @@ public interface TermGate {
 	}
 
 	/**
-	 * Returns the highest epoch that was let through for each role. If the store of the
-	 * leases knows only lower ones, it lost data. A gate that cannot tell throws, so that
-	 * nobody takes a role, and burns an epoch, whose term could not begin.
+	 * Returns what was let through so far. A gate that cannot tell throws, so that nobody
+	 * takes a role, and burns an epoch, whose term could not begin.
 	 * @param roles the roles
-	 * @return epochs by role, without roles that never had a term
+	 * @return what is known by role, without roles that never had a term
 	 */
-	default Map<String, Long> epochs(Collection<String> roles) {
+	default Map<String, Passed> passed(Collection<String> roles) {
 		return Map.of();
 	}
 
@@ -50,5 +50,17 @@ public interface TermGate {
 	 * @param leadership the term
 	 */
 	void open(Leadership leadership);
+
+	/**
+	 * What was let through for a role.
+	 *
+	 * @param epoch the highest epoch. If the store of the leases knows only lower ones,
+	 * it lost data
+	 * @param objection why no term of that store may begin, whatever its epoch;
+	 * {@code null} if there is no reason
+	 * @since 0.1.0
+	 */
+	record Passed(long epoch, @Nullable String objection) {
+	}
 
 }
