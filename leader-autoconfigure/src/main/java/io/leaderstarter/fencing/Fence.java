@@ -54,6 +54,8 @@ public final class Fence implements AutoCloseable {
 
 	private volatile @Nullable JdbcDialect dialect;
 
+	private volatile @Nullable FenceSql sql;
+
 	/**
 	 * Makes the fence of a database.
 	 * @param name what people know the database by
@@ -94,6 +96,7 @@ public final class Fence implements AutoCloseable {
 				this.table.require(session.connection(), detected, this.settings.initializeSchema());
 				return true;
 			});
+			this.sql = new FenceSql(this.table.qualifiedName(), detected, this.settings.idleTimeout());
 			this.dialect = detected;
 			rows().rehearse();
 		}
@@ -287,15 +290,18 @@ public final class Fence implements AutoCloseable {
 	}
 
 	private FenceSql sql() {
-		return new FenceSql(this.table.qualifiedName(), dialect(), this.settings.idleTimeout());
+		return prepared(this.sql);
 	}
 
 	private JdbcDialect dialect() {
-		JdbcDialect known = this.dialect;
-		if (known == null) {
+		return prepared(this.dialect);
+	}
+
+	private <T> T prepared(@Nullable T part) {
+		if (part == null) {
 			throw new FenceException("The fence in '%s' was not prepared yet".formatted(this.name), null);
 		}
-		return known;
+		return part;
 	}
 
 	private record Demand(Leadership leadership, @Nullable String sql) {

@@ -21,12 +21,15 @@ final class FenceSql {
 
 	private final JdbcDialect dialect;
 
-	private final Duration idleTimeout;
+	/** Made once, as every transaction needs it. */
+	private final String check;
 
 	FenceSql(String table, JdbcDialect dialect, Duration idleTimeout) {
 		this.table = table;
 		this.dialect = dialect;
-		this.idleTimeout = idleTimeout;
+		String limit = dialect.limitIdleTransaction(idleTimeout);
+		this.check = "select epoch, tenure%s from %s where namespace = ? and role = ? %s"
+			.formatted((limit != null) ? ", " + limit : "", table, dialect.sharedLock());
 	}
 
 	/** Parameters: namespace, roles. */
@@ -80,9 +83,7 @@ final class FenceSql {
 	 * commit. Parameters: namespace, role.
 	 */
 	String check() {
-		String limit = this.dialect.limitIdleTransaction(this.idleTimeout);
-		return "select epoch, tenure%s from %s where namespace = ? and role = ? %s"
-			.formatted((limit != null) ? ", " + limit : "", this.table, this.dialect.sharedLock());
+		return this.check;
 	}
 
 	/** The same statement for the same term, for caches of prepared ones. */
