@@ -81,8 +81,7 @@ class ServerClockFaultTests {
 			Replicas.letPass(TTL);
 			clock.set(Duration.ofMillis(millis));
 			Replicas.until("step is noticed", () -> other.elections.storeStatus().clockSteps() == 1);
-			assertThat(replicas.logged())
-				.anyMatch((message) -> message.contains("The clock of the jdbc backend was set forward"));
+			untilLogged(replicas, "The clock of the jdbc backend was set forward");
 			Replicas.letPass(TTL.multipliedBy(2));
 			Replicas.until("one leader and one follower", () -> one.follows(other, ROLE) || other.follows(one, ROLE));
 			assertThat(replicas.terms(ROLE)).hasSizeLessThanOrEqualTo(2);
@@ -114,8 +113,7 @@ class ServerClockFaultTests {
 			long epoch = one.epoch(ROLE);
 			clock.set(Duration.ofMillis(-millis));
 			Replicas.until("step is noticed", () -> other.elections.storeStatus().clockSteps() == 1);
-			assertThat(replicas.logged())
-				.anyMatch((message) -> message.contains("The clock of the jdbc backend was set back"));
+			untilLogged(replicas, "The clock of the jdbc backend was set back");
 			Replicas.letPass(TTL);
 			assertThat(one.epoch(ROLE)).as("renewals go on").isEqualTo(epoch);
 			assertThat(other.follows(one, ROLE)).isTrue();
@@ -137,6 +135,12 @@ class ServerClockFaultTests {
 			proxy.heal();
 			Replicas.until("following", () -> one.follows(other, ROLE));
 		}
+	}
+
+	/** It is counted first and told then. */
+	private static void untilLogged(Replicas replicas, String text) {
+		Replicas.until("'" + text + "' is logged",
+				() -> replicas.logged().stream().anyMatch((message) -> message.contains(text)));
 	}
 
 }
