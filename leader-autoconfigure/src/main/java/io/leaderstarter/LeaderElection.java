@@ -40,6 +40,23 @@ public interface LeaderElection {
 	void resign();
 
 	/**
+	 * Gives the role up like {@link #resign()}, and does not stand for it again before
+	 * {@link #resume()}.
+	 */
+	void pause();
+
+	/**
+	 * Stands for the role again. Does nothing if this member was not paused.
+	 */
+	void resume();
+
+	/**
+	 * Returns whether this member was told not to stand for the role for now.
+	 * @return whether it was paused
+	 */
+	boolean isPaused();
+
+	/**
 	 * Registers a listener. It is first told of the present term, if there is one.
 	 * @param listener what to call
 	 * @return ends the registration

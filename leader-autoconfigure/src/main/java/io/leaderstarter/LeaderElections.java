@@ -33,6 +33,17 @@ public interface LeaderElections {
 	LeaderElection join(String role);
 
 	/**
+	 * Pauses all roles, also those that are joined before {@link #resume()}. For a node
+	 * that is about to be taken away, or that should only watch.
+	 */
+	void pause();
+
+	/**
+	 * Resumes all roles, also those that were paused one by one.
+	 */
+	void resume();
+
+	/**
 	 * Returns all elections, ordered by role.
 	 * @return the elections
 	 */

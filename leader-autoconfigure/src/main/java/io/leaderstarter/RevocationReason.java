@@ -16,6 +16,9 @@ public enum RevocationReason {
 	/** The member gave the role up. */
 	RESIGNED,
 
+	/** The member was told not to stand for the role for now. */
+	PAUSED,
+
 	/** The application stopped. */
 	SHUTDOWN
 

@@ -2,25 +2,37 @@ package io.leaderstarter.actuate;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
+import io.leaderstarter.Member;
+import io.leaderstarter.election.Blocked;
 import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.LastRenewal;
+import io.leaderstarter.election.RoleChange;
+import io.leaderstarter.election.RoleCounts;
 import io.leaderstarter.election.RoleStatus;
 import io.leaderstarter.election.StoreStatus;
+import io.leaderstarter.election.spi.Shown;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * {@link Endpoint} that shows who leads what. It tells what this member knows and asks
- * nobody, so it answers at once even while the store is away.
+ * {@link Endpoint} that shows who leads what, and lets people steer. It tells what this
+ * member knows and asks nobody, so it answers at once even while the store is away. By
+ * default it can only be read.
  *
  * @since 0.1.0
  */
@@ -43,15 +55,15 @@ public class LeaderEndpoint {
 	 */
 	@ReadOperation
 	public LeaderDescriptor leader() {
+		StoreStatus store = this.elections.storeStatus();
 		Map<String, RoleDescriptor> roles = new TreeMap<>();
 		for (LeaderElection election : this.elections.all()) {
-			roles.put(election.role(), describe(this.elections.status(election.role())));
+			roles.put(election.role(), describe(this.elections.status(election.role()), store));
 		}
-		StoreStatus store = this.elections.storeStatus();
-		return new LeaderDescriptor(
-				new MemberDescriptor(this.elections.member().id(), this.elections.member().metadata()),
-				new BackendDescriptor(store.backend(), store.isReachable(), store.failure(), store.sinceAnswer()),
-				roles);
+		return new LeaderDescriptor(describe(this.elections.member()),
+				new BackendDescriptor(store.backend(), store.isReachable(), store.failure(), store.sinceAnswer(),
+						store.lastRenewal(), store.leastLeft(), store.clockSteps()),
+				this.elections.longestPause(), roles);
 	}
 
 	/**
@@ -61,14 +73,76 @@ public class LeaderEndpoint {
 	 */
 	@ReadOperation
 	public @Nullable RoleDescriptor role(@Selector String role) {
-		return this.elections.all().stream().anyMatch((election) -> election.role().equals(role))
-				? describe(this.elections.status(role)) : null;
+		return find(role)
+			.map((election) -> describe(this.elections.status(election.role()), this.elections.storeStatus()))
+			.orElse(null);
 	}
 
-	private static RoleDescriptor describe(RoleStatus status) {
+	/**
+	 * Steers all roles of this member.
+	 * @param action what to do
+	 */
+	@WriteOperation
+	public void steer(Action action) {
+		switch (action) {
+			case RESIGN -> this.elections.all().forEach(LeaderElection::resign);
+			case PAUSE -> this.elections.pause();
+			case RESUME -> this.elections.resume();
+		}
+	}
+
+	/**
+	 * Steers one role of this member.
+	 * @param role the role
+	 * @param action what to do
+	 */
+	@WriteOperation
+	public void steerRole(@Selector String role, Action action) {
+		LeaderElection election = find(role).orElseThrow(() -> new InvalidEndpointRequestException(
+				"This member has not joined the role '%s'".formatted(Shown.safely(role)),
+				"This member has not joined that role"));
+		switch (action) {
+			case RESIGN -> election.resign();
+			case PAUSE -> election.pause();
+			case RESUME -> election.resume();
+		}
+	}
+
+	private Optional<LeaderElection> find(String role) {
+		return this.elections.all().stream().filter((election) -> election.role().equals(role)).findFirst();
+	}
+
+	private static MemberDescriptor describe(Member member) {
+		Map<String, String> metadata = new TreeMap<>();
+		member.metadata().forEach((key, value) -> metadata.put(Shown.safely(key), Shown.safely(value)));
+		return new MemberDescriptor(member.id(), metadata);
+	}
+
+	private static RoleDescriptor describe(RoleStatus status, StoreStatus store) {
 		Leadership own = status.own();
+		Blocked blocked = store.blocked().get(status.role());
+		String refused = store.refused().get(status.role());
 		return new RoleDescriptor(status.state(), status.leader(), status.epoch(),
-				(own != null) ? own.grantedAt() : null, status.timeLeft(), status.age());
+				(own != null) ? own.grantedAt() : null, status.timeLeft(), status.age(),
+				own == null && !store.isReachable(), status.fences(), status.paused(),
+				(refused != null) ? refused : (blocked != null) ? blocked.reason() : null, status.counts(),
+				status.history());
+	}
+
+	/**
+	 * What people can do.
+	 */
+	public enum Action {
+
+		/** Give the role up, so that others get their turn. */
+		RESIGN,
+
+		/** Give the role up and do not stand for it. */
+		PAUSE,
+
+		/** Stand again. */
+		RESUME
+
 	}
 
 	/**
@@ -76,9 +150,10 @@ public class LeaderEndpoint {
 	 *
 	 * @param member this member
 	 * @param backend the store
+	 * @param longestPause the longest time that this process stood still
 	 * @param roles the roles by name
 	 */
-	public record LeaderDescriptor(MemberDescriptor member, BackendDescriptor backend,
+	public record LeaderDescriptor(MemberDescriptor member, BackendDescriptor backend, Duration longestPause,
 			Map<String, RoleDescriptor> roles) implements OperationResponseBody {
 	}
 
@@ -98,9 +173,14 @@ public class LeaderEndpoint {
 	 * @param reachable whether its last answer was one
 	 * @param failure why it does not answer
 	 * @param sinceAnswer the time since it last answered
+	 * @param lastRenewal when the terms of this member were last renewed, all by one
+	 * request, and how long that took
+	 * @param leastLeft the least time that was left of a term when its renewal came
+	 * @param clockSteps how often its clock was seen to be set
 	 */
 	public record BackendDescriptor(String name, boolean reachable, @Nullable String failure,
-			@Nullable Duration sinceAnswer) {
+			@Nullable Duration sinceAnswer, @Nullable LastRenewal lastRenewal, @Nullable Duration leastLeft,
+			long clockSteps) {
 	}
 
 	/**
@@ -112,9 +192,17 @@ public class LeaderEndpoint {
 	 * @param grantedAt when this member's term began
 	 * @param timeLeft how long this member's term lasts without a renewal
 	 * @param age how old this knowledge is
+	 * @param stale whether it may be old, as the store does not answer
+	 * @param fences databases whose fences are raised for this member's term
+	 * @param paused whether this member was told not to stand for the role
+	 * @param obstacle why no term can begin on this member
+	 * @param counts what happened since the process started
+	 * @param history the last changes, the oldest first
 	 */
 	public record RoleDescriptor(String state, @Nullable String leader, long epoch, @Nullable Instant grantedAt,
-			@Nullable Duration timeLeft, @Nullable Duration age) implements OperationResponseBody {
+			@Nullable Duration timeLeft, @Nullable Duration age, boolean stale, Collection<String> fences,
+			boolean paused, @Nullable String obstacle, RoleCounts counts,
+			List<RoleChange> history) implements OperationResponseBody {
 	}
 
 }

@@ -1,10 +1,15 @@
 package io.leaderstarter.actuate;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 import io.leaderstarter.LeaderElection;
+import io.leaderstarter.election.Blocked;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.StoreStatus;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -21,13 +26,19 @@ public class LeaderHealthIndicator extends AbstractHealthIndicator {
 
 	private final DefaultLeaderElections elections;
 
+	private final @Nullable Duration outOfServiceAfter;
+
 	/**
 	 * Makes the indicator.
 	 * @param elections what is looked at
+	 * @param outOfServiceAfter how long the store may be away, or a role without a leader
+	 * because its fence cannot be raised, before the member is out of service;
+	 * {@code null} for ever
 	 */
-	public LeaderHealthIndicator(DefaultLeaderElections elections) {
+	public LeaderHealthIndicator(DefaultLeaderElections elections, @Nullable Duration outOfServiceAfter) {
 		super("The state of leader election could not be read");
 		this.elections = elections;
+		this.outOfServiceAfter = outOfServiceAfter;
 	}
 
 	@Override
@@ -38,7 +49,7 @@ public class LeaderHealthIndicator extends AbstractHealthIndicator {
 			.filter(LeaderElection::isLeader)
 			.map(LeaderElection::role)
 			.toList();
-		builder.status(store.refused().isEmpty() ? Status.UP : Status.DOWN)
+		builder.status(status(store))
 			.withDetail("member", this.elections.member().id())
 			.withDetail("leads", leads)
 			.withDetail("backend", store.backend())
@@ -46,9 +57,27 @@ public class LeaderHealthIndicator extends AbstractHealthIndicator {
 		if (!store.refused().isEmpty()) {
 			builder.withDetail("refused", store.refused());
 		}
+		if (!store.blocked().isEmpty()) {
+			Map<String, String> blocked = new TreeMap<>();
+			store.blocked().forEach((role, its) -> blocked.put(role, its.reason()));
+			builder.withDetail("blocked", blocked);
+		}
 		if (store.failure() != null) {
 			builder.withDetail("backendFailure", store.failure());
 		}
+	}
+
+	private Status status(StoreStatus store) {
+		if (!store.refused().isEmpty()) {
+			return Status.DOWN;
+		}
+		boolean tooLong = (!store.isReachable() && isTooLong(store.sinceAnswer()))
+				|| store.blocked().values().stream().map(Blocked::lasts).anyMatch(this::isTooLong);
+		return tooLong ? Status.OUT_OF_SERVICE : Status.UP;
+	}
+
+	private boolean isTooLong(@Nullable Duration lasts) {
+		return this.outOfServiceAfter != null && lasts != null && lasts.compareTo(this.outOfServiceAfter) > 0;
 	}
 
 }

@@ -1,11 +1,13 @@
 package io.leaderstarter.aop;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.CallListener;
+import io.leaderstarter.election.spi.CallObserver;
 import org.aopalliance.aop.Advice;
 
 import org.springframework.aop.ClassFilter;
@@ -39,11 +41,12 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor {
 	 * @param roleResolver makes the name of a role of what the annotation says, which may
 	 * be nothing or a placeholder
 	 * @param onCall what is told of every call that begins, with its term on the thread
+	 * @param observers what watches the calls, asked for when the first one begins
 	 */
 	public LeaderOnlyAdvisor(Supplier<DefaultLeaderElections> elections, Function<String, String> roleResolver,
-			CallListener onCall) {
+			CallListener onCall, Supplier<List<CallObserver>> observers) {
 		this.operations = new LeaderOnlyOperations(elections, roleResolver);
-		this.advice = new LeaderOnlyInterceptor(this.operations, onCall);
+		this.advice = new LeaderOnlyInterceptor(this.operations, onCall, new CallObservers(observers));
 		setOrder(ORDER);
 	}
 

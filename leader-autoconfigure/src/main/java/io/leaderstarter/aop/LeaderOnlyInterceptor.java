@@ -3,6 +3,7 @@ package io.leaderstarter.aop;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.election.RoleElection;
 import io.leaderstarter.election.spi.CallListener;
+import io.leaderstarter.election.spi.CallObserver;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +18,12 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 
 	private final CallListener onCall;
 
-	LeaderOnlyInterceptor(LeaderOnlyOperations operations, CallListener onCall) {
+	private final CallObserver observer;
+
+	LeaderOnlyInterceptor(LeaderOnlyOperations operations, CallListener onCall, CallObserver observer) {
 		this.operations = operations;
 		this.onCall = onCall;
+		this.observer = observer;
 	}
 
 	@Override
@@ -32,13 +36,20 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 			return operation.otherwise();
 		}
 		LeaderContext.Scope scope = LeaderContext.open(call);
+		CallObserver.Observed observed = this.observer.onBegin(call, invocation.getMethod());
+		Throwable failure = null;
 		try {
 			this.onCall.onCall(call);
 			return invocation.proceed();
 		}
+		catch (Throwable ex) {
+			failure = ex;
+			throw ex;
+		}
 		finally {
 			scope.close();
 			call.close();
+			observed.onEnd(failure);
 		}
 	}
 

@@ -8,6 +8,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.context.annotation.Bean;
 
@@ -20,12 +21,13 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
 @ConditionalOnEnabledHealthIndicator("leader")
 @ConditionalOnBean(DefaultLeaderElections.class)
+@EnableConfigurationProperties(LeaderHealthProperties.class)
 public final class LeaderHealthContributorAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "leaderHealthIndicator", "leaderHealthContributor" })
-	LeaderHealthIndicator leaderHealthContributor(DefaultLeaderElections elections) {
-		return new LeaderHealthIndicator(elections);
+	LeaderHealthIndicator leaderHealthContributor(DefaultLeaderElections elections, LeaderHealthProperties properties) {
+		return new LeaderHealthIndicator(elections, properties.getOutOfServiceAfter());
 	}
 
 }

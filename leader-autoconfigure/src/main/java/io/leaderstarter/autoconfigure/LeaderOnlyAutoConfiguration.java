@@ -9,6 +9,7 @@ import io.leaderstarter.aop.LeaderOnlyRegistrar;
 import io.leaderstarter.aop.LeaderOnlyVerifier;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.CallListener;
+import io.leaderstarter.election.spi.CallObserver;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -41,10 +42,11 @@ public final class LeaderOnlyAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
 	static LeaderOnlyAdvisor leaderOnlyAdvisor(ObjectProvider<DefaultLeaderElections> elections,
-			ObjectProvider<CallListener> listeners, Environment environment) {
+			ObjectProvider<CallListener> listeners, ObjectProvider<CallObserver> observers, Environment environment) {
 		Supplier<List<CallListener>> told = SingletonSupplier.of(() -> listeners.orderedStream().toList());
 		return new LeaderOnlyAdvisor(elections::getObject, roleResolver(environment),
-				(term) -> told.get().forEach((listener) -> listener.onCall(term)));
+				(term) -> told.get().forEach((listener) -> listener.onCall(term)),
+				SingletonSupplier.of(() -> observers.orderedStream().toList()));
 	}
 
 	@Bean

@@ -39,6 +39,9 @@ final class Candidacy {
 	/** When it has run out by our clock, going by what the store said first. */
 	private @Nullable Moment runsOutAt;
 
+	/** When it was first seen that the role can be taken. */
+	private @Nullable Moment vacantSince;
+
 	Candidacy(Duration ownTtl) {
 		this.ownTtl = ownTtl;
 	}
@@ -51,6 +54,17 @@ final class Candidacy {
 	 * {@code null} if it never was
 	 */
 	Outlook look(LeaseView view, Moment now, @Nullable Moment clockSetAt) {
+		Outlook outlook = judge(view, now, clockSetAt);
+		if (!outlook.isNow()) {
+			this.vacantSince = null;
+		}
+		else if (this.vacantSince == null) {
+			this.vacantSince = now;
+		}
+		return outlook;
+	}
+
+	private Outlook judge(LeaseView view, Moment now, @Nullable Moment clockSetAt) {
 		LeaseView before = this.seen;
 		boolean clockKept = clockSetAt == null || this.seenAt == null || this.seenAt.nanos() - clockSetAt.nanos() > 0;
 		this.seen = view;
@@ -77,6 +91,10 @@ final class Candidacy {
 		}
 		Duration byBoth = longer(runsOut.since(now), remaining);
 		return new Outlook(longer(shorter(byBoth, byOurs), Duration.ZERO), false);
+	}
+
+	@Nullable Moment vacantSince() {
+		return this.vacantSince;
 	}
 
 	@Nullable LeaseView seen() {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
@@ -38,6 +39,8 @@ final class Clearance {
 
 	private final TimeSource time;
 
+	private final BiConsumer<String, String> onFailure;
+
 	private final Runnable onAnswer;
 
 	private final Backoff backoff;
@@ -54,9 +57,12 @@ final class Clearance {
 	 * @param executor where it is asked
 	 * @param time the clocks
 	 * @param longestPause between two tries while the gate cannot tell
+	 * @param onFailure told of each role that the gate could not tell of, and why
 	 * @param onAnswer called when it told
 	 */
-	Clearance(TermGate gate, Executor executor, TimeSource time, Duration longestPause, Runnable onAnswer) {
+	Clearance(TermGate gate, Executor executor, TimeSource time, Duration longestPause,
+			BiConsumer<String, String> onFailure, Runnable onAnswer) {
+		this.onFailure = onFailure;
 		this.gate = gate;
 		this.executor = executor;
 		this.time = time;
@@ -112,6 +118,7 @@ final class Clearance {
 				if (!this.backoff.isFailing()) {
 					logger.warn("This member does not stand, as no term could begin: " + ex.getMessage());
 				}
+				asked.forEach((role) -> this.onFailure.accept(role, String.valueOf(ex.getMessage())));
 				this.askAfter = this.time.now().plus(this.backoff.failed());
 			}
 			finally {

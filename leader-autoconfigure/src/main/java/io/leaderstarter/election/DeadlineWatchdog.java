@@ -33,8 +33,11 @@ final class DeadlineWatchdog {
 
 	private final Duration gateTimeout;
 
+	private final PauseDetector pauses;
+
 	DeadlineWatchdog(Supplier<? extends Collection<RoleElection>> elections, TimeSource time, LeaseTiming timing,
-			Duration drainTimeout) {
+			Duration drainTimeout, PauseDetector pauses) {
+		this.pauses = pauses;
 		this.elections = elections;
 		this.time = time;
 		this.drainTimeout = drainTimeout;
@@ -49,6 +52,7 @@ final class DeadlineWatchdog {
 	 * @return how long to wait before the next look
 	 */
 	Duration look() {
+		this.pauses.awake();
 		Moment now = this.time.now();
 		long wait = this.longestWait.toNanos();
 		for (RoleElection election : this.elections.get()) {
@@ -56,6 +60,7 @@ final class DeadlineWatchdog {
 				wait = Math.min(wait, look(election, holder, now));
 			}
 		}
+		this.pauses.waits(Duration.ofNanos(wait));
 		return Duration.ofNanos(wait);
 	}
 
@@ -83,7 +88,8 @@ final class DeadlineWatchdog {
 			// A gate that never answers must not keep the role from others for ever.
 			logger.warn("The term %s did not begin in %d s, so the role is given up".formatted(holder.leadership(),
 					this.gateTimeout.toSeconds()));
-			election.apply(new RoleInput.GateFailed(holder.leadership().tenure()));
+			election
+				.apply(new RoleInput.GateFailed(holder.leadership().tenure(), "its fences were not raised in time"));
 		}
 		return left;
 	}

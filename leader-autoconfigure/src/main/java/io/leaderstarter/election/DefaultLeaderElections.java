@@ -19,6 +19,7 @@ import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Shown;
 import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
@@ -56,6 +57,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private final StoreMonitor monitor;
 
+	private final PauseDetector pauses;
+
 	private final LeaseKeeper keeper;
 
 	private final RoleSeeker seeker;
@@ -67,6 +70,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 	private volatile boolean standing;
 
 	private volatile boolean stopping;
+
+	private volatile boolean paused;
 
 	/**
 	 * Makes the elections. Nothing happens before {@link #start()}.
@@ -83,15 +88,17 @@ public final class DefaultLeaderElections implements LeaderElections {
 		this.gate = gate;
 		this.settings = settings;
 		this.time = time;
-		this.monitor = new StoreMonitor(store.name(), time);
+		this.monitor = new StoreMonitor(store.name(), time, settings.timing().ttl());
+		this.pauses = new PauseDetector(time, settings.timing().ttl());
 		this.keeper = new LeaseKeeper(store, settings.timing(), time, this.monitor, this.elections::values);
 		this.seeker = new RoleSeeker(store, settings.timing(), time, this.monitor, member.id(), this.elections::values,
 				this::isStanding, this.keeper, new RoleTaker(store, settings.timing(), time, member.id(), this.keeper),
-				new Clearance(gate, this.dispatcher::runGate, time, settings.timing().ttl(), this::lookNow));
+				new Clearance(gate, this.dispatcher::runGate, time, settings.timing().ttl(), this.monitor::blocked,
+						this::lookNow));
 		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.elections::values, time, settings.timing(),
-				settings.drainTimeout());
+				settings.drainTimeout(), this.pauses);
 		this.effects = new TermEffects(gate, this.dispatcher, this::release, this::wake, () -> this.stopping,
-				settings.timing().ttl());
+				settings.timing().ttl(), this.monitor);
 		this.requests = new Worker("leader-requests", this::step);
 		this.deadlines = new Worker("leader-deadlines", watchdog::look);
 		store.setListener(new StoreEvents());
@@ -124,9 +131,24 @@ public final class DefaultLeaderElections implements LeaderElections {
 		if (joined != null) {
 			return joined;
 		}
+		if (this.paused) {
+			election.pause();
+		}
 		this.joinListeners.forEach((listener) -> listener.accept(election));
 		this.requests.wake();
 		return election;
+	}
+
+	@Override
+	public void pause() {
+		this.paused = true;
+		this.elections.values().forEach(RoleElection::pause);
+	}
+
+	@Override
+	public void resume() {
+		this.paused = false;
+		this.elections.values().forEach(RoleElection::resume);
 	}
 
 	@Override
@@ -152,10 +174,10 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Registers who wants to know of every renewal.
+	 * Registers who wants to know of every request to the store.
 	 * @param listener what to call
 	 */
-	public void addRenewalListener(RenewalListener listener) {
+	public void addRequestListener(RequestListener listener) {
 		this.monitor.addListener(listener);
 	}
 
@@ -167,6 +189,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 		this.store.prepare();
 		this.gate.prepare();
 		this.stopping = false;
+		this.pauses.rests();
 		this.deadlines.start();
 		this.requests.start();
 	}
@@ -204,19 +227,31 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return its status
 	 */
 	public RoleStatus status(String role) {
-		RoleState state = election(role).state();
+		RoleElection election = election(role);
+		RoleState state = election.state();
 		Moment now = this.time.now();
 		if (state instanceof Holder holder) {
 			Leadership own = holder.leadership();
 			long left = Math.max(0, holder.deadline().nanosLeft(now));
-			return new RoleStatus(role, holder.phase().name(), own.member(), own.epoch(), own, Duration.ofNanos(left),
-					Duration.ZERO);
+			return new RoleStatus(role, state.name(), own.member(), own.epoch(), own, Duration.ofNanos(left),
+					Duration.ZERO, (holder.phase() != RoleState.Phase.ACQUIRED) ? this.gate.opened(own) : List.of(),
+					election.isPaused(), election.counts(), election.history());
 		}
 		Candidacy candidacy = this.seeker.candidacy(role);
 		LeaseView seen = (candidacy != null) ? candidacy.seen() : null;
 		Moment seenAt = (candidacy != null) ? candidacy.seenAt() : null;
-		return new RoleStatus(role, "FOLLOWER", (seen != null && seen.owner() != null) ? seen.owner().member() : null,
-				(seen != null) ? seen.epoch() : 0, null, null, (seenAt != null) ? now.since(seenAt) : null);
+		return new RoleStatus(role, state.name(),
+				(seen != null && seen.owner() != null) ? Shown.safely(seen.owner().member()) : null,
+				(seen != null) ? seen.epoch() : 0, null, null, (seenAt != null) ? now.since(seenAt) : null, List.of(),
+				election.isPaused(), election.counts(), election.history());
+	}
+
+	/**
+	 * Returns the longest time that this process stood still, as far as it was noticed.
+	 * @return the longest pause
+	 */
+	public Duration longestPause() {
+		return this.pauses.longest();
 	}
 
 	/**

@@ -118,18 +118,19 @@ final class LeaseKeeper {
 	private void renew(Map<LeaseKey, RoleElection> intended, Moment now) {
 		try {
 			Renewal renewal = this.store.renew(intended.keySet(), new Attempt(now, timeLeft(intended, now)));
+			Duration left = shortest(intended, this.time.now());
 			Deadline deadline = this.timing.deadline(renewal.countedFrom());
 			intended.forEach((lease, election) -> election.apply(renewal.renewed().contains(lease)
 					? new RoleInput.Renewed(lease.tenure(), deadline) : new RoleInput.RenewalRefused(lease.tenure())));
 			this.backoff.succeeded();
 			this.nextRenewal = next(now);
-			this.monitor.renewed(this.time.now().since(now));
+			this.monitor.renewed(now, left);
 		}
 		catch (RuntimeException ex) {
 			// Nothing is known, so nothing changes. If no try gets through, the deadline
 			// ends the terms.
 			this.nextRenewal = this.time.now().plus(this.backoff.failed());
-			this.monitor.renewalFailed(ex, this.time.now().since(now));
+			this.monitor.failed("renew", now, ex);
 		}
 	}
 
@@ -137,23 +138,31 @@ final class LeaseKeeper {
 	 * An answer after the deadline is worth nothing, so no attempt is given longer.
 	 */
 	private Duration timeLeft(Map<LeaseKey, RoleElection> intended, Moment now) {
-		long nanos = this.timing.requestTimeout().toNanos();
+		long nanos = Math.min(this.timing.requestTimeout().toNanos(), shortest(intended, now).toNanos());
+		return Duration.ofNanos(Math.max(nanos, Duration.ofMillis(1).toNanos()));
+	}
+
+	/**
+	 * How long the first of the terms lasts without a renewal.
+	 */
+	private Duration shortest(Map<LeaseKey, RoleElection> intended, Moment now) {
+		long nanos = this.timing.ttl().toNanos();
 		for (RoleElection election : intended.values()) {
 			if (election.state() instanceof RoleState.Holder holder) {
 				nanos = Math.min(nanos, holder.deadline().nanosLeft(now));
 			}
 		}
-		return Duration.ofNanos(Math.max(nanos, Duration.ofMillis(1).toNanos()));
+		return Duration.ofNanos(nanos);
 	}
 
 	private void release(List<LeaseKey> leases, Moment now) {
 		try {
 			this.store.release(leases, new Attempt(now, this.timing.requestTimeout()));
-			this.monitor.answered();
+			this.monitor.answered("release", now);
 		}
 		catch (RuntimeException ex) {
 			// Not tried again: it runs out by itself, and is released when it is seen.
-			this.monitor.failed("release", ex);
+			this.monitor.failed("release", now, ex);
 		}
 		finally {
 			Map<String, RoleElection> byRole = new LinkedHashMap<>();

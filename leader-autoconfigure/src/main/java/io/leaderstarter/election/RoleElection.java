@@ -1,10 +1,12 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.leaderstarter.ActiveTerm;
@@ -50,7 +52,24 @@ public final class RoleElection implements LeaderElection {
 	 */
 	private final AtomicInteger calls = new AtomicInteger();
 
+	private final RoleHistory history = new RoleHistory();
+
+	private final LongAdder granted = new LongAdder();
+
+	private final LongAdder revoked = new LongAdder();
+
+	private final LongAdder executed = new LongAdder();
+
+	private final LongAdder skipped = new LongAdder();
+
 	private volatile RoleState state = Follower.INSTANCE;
+
+	private volatile boolean paused;
+
+	/** When this member first saw that nobody leads. */
+	private volatile @Nullable Moment vacantSince;
+
+	private volatile @Nullable Duration vacancy;
 
 	private volatile @Nullable Moment standAfter;
 
@@ -86,6 +105,23 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	@Override
+	public void pause() {
+		this.paused = true;
+		apply(new RoleInput.Leave(RevocationReason.PAUSED));
+	}
+
+	@Override
+	public void resume() {
+		this.paused = false;
+		this.effects.roleLeft();
+	}
+
+	@Override
+	public boolean isPaused() {
+		return this.paused;
+	}
+
+	@Override
 	public Subscription onChange(LeadershipListener listener) {
 		LeadershipListener queued = this.effects.queued(listener);
 		this.lock.lock();
@@ -103,19 +139,29 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	/**
+	 * Returns how long nobody led before this member's last term began, from when this
+	 * member first saw that.
+	 * @return how long, {@code null} if that is not known
+	 */
+	public @Nullable Duration vacancy() {
+		return this.vacancy;
+	}
+
+	/**
 	 * Begins a call if this member leads. Without a term nothing is locked or allocated.
 	 * @return the call, which must be closed on the same thread; {@code null} if this
 	 * member does not lead
 	 */
 	public @Nullable Call enter() {
-		if (!isLeader()) {
-			return null;
+		if (isLeader()) {
+			this.calls.incrementAndGet();
+			if (this.state instanceof Holder holder && admits(holder)) {
+				this.executed.increment();
+				return new Call(this, holder.leadership());
+			}
+			exit();
 		}
-		this.calls.incrementAndGet();
-		if (this.state instanceof Holder holder && admits(holder)) {
-			return new Call(this, holder.leadership());
-		}
-		exit();
+		this.skipped.increment();
 		return null;
 	}
 
@@ -132,6 +178,10 @@ public final class RoleElection implements LeaderElection {
 		this.lock.lock();
 		try {
 			change(input);
+			if (this.paused && this.state instanceof Holder) {
+				// A term may have been granted that was asked for before.
+				change(new RoleInput.Leave(RevocationReason.PAUSED));
+			}
 			if (this.state instanceof Holder holder && isDraining(holder) && this.calls.get() == 0) {
 				change(new RoleInput.Drained(holder.leadership().tenure()));
 			}
@@ -154,13 +204,38 @@ public final class RoleElection implements LeaderElection {
 		}
 		if (phase(before) != phase(transition.state())) {
 			this.phaseSince = now;
+			this.history.add(describe(before, transition.state(), input, now));
 		}
 		if (transition.state() instanceof Follower && before instanceof Holder) {
 			this.effects.roleLeft();
 		}
 		// The state is visible before anybody is told. The order in which effects are
 		// handed on is the order of the changes, as all of this is under the lock.
-		transition.effects().forEach((effect) -> this.effects.perform(this, effect));
+		transition.effects().forEach((effect) -> perform(effect, now));
+	}
+
+	private void perform(RoleEffect effect, Moment now) {
+		if (effect instanceof RoleEffect.AnnounceGranted) {
+			this.granted.increment();
+			Moment vacant = this.vacantSince;
+			this.vacancy = (vacant != null) ? now.since(vacant) : null;
+		}
+		else if (effect instanceof RoleEffect.AnnounceRevoked) {
+			this.revoked.increment();
+		}
+		this.effects.perform(this, effect);
+	}
+
+	private static RoleChange describe(RoleState before, RoleState after, RoleInput input, Moment now) {
+		// Of two states that follow each other one is a term.
+		Holder holder = (after instanceof Holder then) ? then : (Holder) before;
+		RevocationReason reason = holder.reason();
+		String why = (reason != null) ? reason.name() : null;
+		if (input instanceof RoleInput.GateFailed failed && why == null) {
+			why = failed.reason();
+		}
+		return new RoleChange(Instant.ofEpochMilli(now.wallMillis()), before.name(), after.name(),
+				holder.leadership().epoch(), why);
 	}
 
 	/**
@@ -175,11 +250,23 @@ public final class RoleElection implements LeaderElection {
 	 */
 	boolean mayStand(Moment now) {
 		Moment after = this.standAfter;
-		return this.state instanceof Follower && (after == null || now.nanos() - after.nanos() >= 0);
+		return this.state instanceof Follower && !this.paused && (after == null || now.nanos() - after.nanos() >= 0);
+	}
+
+	void vacantSince(@Nullable Moment vacantSince) {
+		this.vacantSince = vacantSince;
 	}
 
 	RoleState state() {
 		return this.state;
+	}
+
+	List<RoleChange> history() {
+		return this.history.changes();
+	}
+
+	RoleCounts counts() {
+		return new RoleCounts(this.granted.sum(), this.revoked.sum(), this.executed.sum(), this.skipped.sum());
 	}
 
 	/**

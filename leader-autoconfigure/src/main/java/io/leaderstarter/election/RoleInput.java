@@ -18,7 +18,7 @@ sealed interface RoleInput {
 	}
 
 	/** The gate did not let the term begin. */
-	record GateFailed(String tenure) implements RoleInput {
+	record GateFailed(String tenure, String reason) implements RoleInput {
 	}
 
 	/** The store renewed the term. */

@@ -167,10 +167,10 @@ final class RoleSeeker {
 				this.clearance.ask(unclear);
 			}
 			this.backoff.succeeded();
-			this.monitor.answered();
+			this.monitor.answered("observe", sent);
 		}
 		catch (RuntimeException ex) {
-			failed("observe", roles.keySet(), ex);
+			failed("observe", sent, roles.keySet(), ex);
 		}
 	}
 
@@ -179,9 +179,8 @@ final class RoleSeeker {
 	 * @return false if the gate has to be asked before it may be taken
 	 */
 	private boolean seen(LeaseView view, RoleElection election, Moment sent, Moment now) {
-		Candidacy.Outlook outlook = this.candidacies
-			.computeIfAbsent(view.role(), (role) -> new Candidacy(this.timing.ttl()))
-			.look(view, now, this.clockSetAt);
+		Candidacy candidacy = this.candidacies.computeIfAbsent(view.role(), (role) -> new Candidacy(this.timing.ttl()));
+		Candidacy.Outlook outlook = candidacy.look(view, now, this.clockSetAt);
 		this.taker.withdraw(view.role());
 		LeaseKey own = ownLease(view);
 		if (this.taker.resolve(view.role(), own, now)) {
@@ -195,6 +194,7 @@ final class RoleSeeker {
 		}
 		this.monitor.waits(view, outlook.delay(), this.timing.ttl());
 		if (!outlook.isNow()) {
+			this.monitor.led(view.role());
 			if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
 				lookBy(view.role(), outlook.delay().plus(spread()));
 			}
@@ -209,6 +209,7 @@ final class RoleSeeker {
 		}
 		this.monitor.refused(view.role(), verdict.objection());
 		if (verdict.objection() == null) {
+			election.vacantSince(candidacy.vacantSince());
 			this.taker.offer(election, view, outlook.over());
 		}
 		return true;
@@ -238,15 +239,16 @@ final class RoleSeeker {
 	}
 
 	private boolean take() {
+		Moment sent = this.time.now();
 		try {
 			boolean asked = this.taker.take((election) -> mayStand(election, this.time.now()));
 			if (asked) {
-				this.monitor.answered();
+				this.monitor.answered("acquire", sent);
 			}
 			return asked;
 		}
 		catch (RuntimeException ex) {
-			failed("acquire", this.taker.unanswered(), ex);
+			failed("acquire", sent, this.taker.unanswered(), ex);
 			return true;
 		}
 	}
@@ -267,10 +269,10 @@ final class RoleSeeker {
 		return present;
 	}
 
-	private void failed(String request, Collection<String> roles, RuntimeException ex) {
+	private void failed(String request, Moment sent, Collection<String> roles, RuntimeException ex) {
 		Duration delay = this.backoff.failed();
 		roles.forEach((role) -> lookAgain(role, delay));
-		this.monitor.failed(request, ex);
+		this.monitor.failed(request, sent, ex);
 	}
 
 	private void lookAgain(String role, Duration delay) {

@@ -10,10 +10,18 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface RoleState {
 
+	/** What people know it by. */
+	String name();
+
 	/** Another member may lead; this one holds nothing. */
 	record Follower() implements RoleState {
 
 		static final Follower INSTANCE = new Follower();
+
+		@Override
+		public String name() {
+			return "FOLLOWER";
+		}
 
 	}
 
@@ -27,6 +35,11 @@ sealed interface RoleState {
 	 */
 	record Holder(Leadership leadership, Deadline deadline, Phase phase,
 			@Nullable RevocationReason reason) implements RoleState {
+
+		@Override
+		public String name() {
+			return this.phase.name();
+		}
 
 		Holder with(Phase phase, @Nullable RevocationReason reason) {
 			return new Holder(this.leadership, this.deadline, phase, reason);

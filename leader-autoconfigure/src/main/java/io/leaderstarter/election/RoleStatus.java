@@ -1,6 +1,8 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 
 import io.leaderstarter.Leadership;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +22,13 @@ import org.jspecify.annotations.Nullable;
  * no own term
  * @param age the time since the store was seen, {@code null} if it was not yet, and zero
  * for the own term
+ * @param fences names of the databases whose fences are raised for the own term
+ * @param paused whether this member was told not to stand for the role
+ * @param counts what happened since the process started
+ * @param history the last changes, the oldest first
  * @since 0.1.0
  */
 public record RoleStatus(String role, String state, @Nullable String leader, long epoch, @Nullable Leadership own,
-		@Nullable Duration timeLeft, @Nullable Duration age) {
+		@Nullable Duration timeLeft, @Nullable Duration age, Collection<String> fences, boolean paused,
+		RoleCounts counts, List<RoleChange> history) {
 }

@@ -1,6 +1,7 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Shown;
 import io.leaderstarter.election.spi.TimeSource;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -27,11 +29,16 @@ final class StoreMonitor {
 	/** Waiting so many times our ttl is worth a word. */
 	private static final int LONG_WAIT = 10;
 
+	/** With less than this share of the ttl left a renewal comes late. */
+	private static final int LATE = 3;
+
 	private final String store;
 
 	private final TimeSource time;
 
-	private final List<RenewalListener> listeners = new CopyOnWriteArrayList<>();
+	private final Duration ttl;
+
+	private final List<RequestListener> listeners = new CopyOnWriteArrayList<>();
 
 	private final Set<String> withoutNextEpoch = ConcurrentHashMap.newKeySet();
 
@@ -40,36 +47,68 @@ final class StoreMonitor {
 
 	private final Map<String, String> refused = new ConcurrentHashMap<>();
 
+	private final Map<String, Obstacle> obstacles = new ConcurrentHashMap<>();
+
 	private final AtomicLong clockSteps = new AtomicLong();
 
 	private volatile @Nullable String failure;
 
 	private volatile @Nullable Moment answeredAt;
 
-	StoreMonitor(String store, TimeSource time) {
+	private volatile @Nullable LastRenewal lastRenewal;
+
+	private volatile @Nullable Duration leastLeft;
+
+	/** Whether the last renewal came late. */
+	private boolean late;
+
+	/**
+	 * Makes the monitor.
+	 * @param store name of the store
+	 * @param time the clocks
+	 * @param ttl how long a lease lasts
+	 */
+	StoreMonitor(String store, TimeSource time, Duration ttl) {
 		this.store = store;
 		this.time = time;
+		this.ttl = ttl;
 	}
 
-	void renewed(Duration took) {
-		answered();
-		this.listeners.forEach((listener) -> listener.onRenewal(took, true));
+	/**
+	 * Takes note of a renewal that was answered.
+	 * @param sent when it was sent
+	 * @param left how long the first of the terms would have lasted without it
+	 */
+	void renewed(Moment sent, Duration left) {
+		answered("renew", sent);
+		Moment now = this.time.now();
+		this.lastRenewal = new LastRenewal(Instant.ofEpochMilli(now.wallMillis()), now.since(sent));
+		Duration least = this.leastLeft;
+		if (least == null || left.compareTo(least) < 0) {
+			this.leastLeft = left.isNegative() ? Duration.ZERO : left;
+		}
+		boolean late = left.multipliedBy(LATE).compareTo(this.ttl) < 0;
+		if (late && !this.late) {
+			logger.warn(
+					("The leases were renewed only %d ms before their end, of a ttl of %d ms. This process or the %s backend is slow; "
+							+ "if it stays so, set leader.lease.ttl to more")
+						.formatted(left.toMillis(), this.ttl.toMillis(), this.store));
+		}
+		this.late = late;
 	}
 
-	void renewalFailed(RuntimeException ex, Duration took) {
-		failed("renew", ex);
-		this.listeners.forEach((listener) -> listener.onRenewal(took, false));
-	}
-
-	void answered() {
-		this.answeredAt = this.time.now();
+	void answered(String request, Moment sent) {
+		Moment now = this.time.now();
+		this.answeredAt = now;
+		tell(request, now.since(sent), true);
 		if (this.failure != null) {
 			this.failure = null;
 			logger.info("The %s backend answers again".formatted(this.store));
 		}
 	}
 
-	void failed(String request, RuntimeException ex) {
+	void failed(String request, Moment sent, RuntimeException ex) {
+		tell(request, this.time.now().since(sent), false);
 		if (this.failure == null) {
 			logger.warn(
 					"The %s backend did not answer '%s': %s. Trying again; terms that are held last until their deadline"
@@ -119,8 +158,8 @@ final class StoreMonitor {
 				.warn(("The row of the role '%s' in the %s backend names '%s' as its holder, with epoch %d and a ttl of %s, "
 						+ "while the ttl here is %s. If that member is gone, nobody takes the role for another %s. "
 						+ "Give all members the same leader.lease.ttl; if none has that of the row, set it there to %d ms")
-					.formatted(view.role(), this.store, owner.member(), view.epoch(), owner.expiry().ttl(), ownTtl,
-							delay.truncatedTo(ChronoUnit.SECONDS), ownTtl.toMillis()));
+					.formatted(view.role(), this.store, Shown.safely(owner.member()), view.epoch(),
+							owner.expiry().ttl(), ownTtl, delay.truncatedTo(ChronoUnit.SECONDS), ownTtl.toMillis()));
 		}
 	}
 
@@ -138,14 +177,44 @@ final class StoreMonitor {
 		}
 	}
 
-	void addListener(RenewalListener listener) {
+	/**
+	 * Takes note that a term of a role could not begin.
+	 */
+	void blocked(String role, String reason) {
+		Moment now = this.time.now();
+		this.obstacles.compute(role, (key, known) -> new Obstacle(reason, (known != null) ? known.since() : now));
+	}
+
+	/**
+	 * Takes note that somebody leads a role, so nothing is in the way.
+	 */
+	void led(String role) {
+		this.obstacles.remove(role);
+	}
+
+	void addListener(RequestListener listener) {
 		this.listeners.add(listener);
+	}
+
+	private void tell(String request, Duration took, boolean answered) {
+		this.listeners.forEach((listener) -> listener.onRequest(request, took, answered));
 	}
 
 	StoreStatus status() {
 		Moment answered = this.answeredAt;
 		return new StoreStatus(this.store, this.failure, (answered != null) ? this.time.now().since(answered) : null,
-				this.clockSteps.get(), new TreeMap<>(this.refused));
+				this.lastRenewal, this.leastLeft, this.clockSteps.get(), new TreeMap<>(this.refused), blocked());
+	}
+
+	private Map<String, Blocked> blocked() {
+		Moment now = this.time.now();
+		Map<String, Blocked> blocked = new TreeMap<>();
+		this.obstacles.forEach(
+				(role, obstacle) -> blocked.put(role, new Blocked(obstacle.reason(), now.since(obstacle.since()))));
+		return blocked;
+	}
+
+	private record Obstacle(String reason, Moment since) {
 	}
 
 }

@@ -11,13 +11,19 @@ import org.jspecify.annotations.Nullable;
  * @param backend name of the store
  * @param failure why it does not answer at present, {@code null} if it does
  * @param sinceAnswer the time since its last answer, {@code null} if there was none
+ * @param lastRenewal the last renewal that was answered, {@code null} if there was none
+ * @param leastLeft how long a term of this member would have lasted without the renewal
+ * that came, when that was the shortest; {@code null} if there was no renewal
  * @param clockSteps how often its clock was seen to be set
  * @param refused roles that this member does not stand for, as no term of this store
  * could begin, and why: the store lost data, or is not the one that the fences belong to
+ * @param blocked roles whose last term could not begin on this member, and why, as long
+ * as nobody leads them
  * @since 0.1.0
  */
-public record StoreStatus(String backend, @Nullable String failure, @Nullable Duration sinceAnswer, long clockSteps,
-		Map<String, String> refused) {
+public record StoreStatus(String backend, @Nullable String failure, @Nullable Duration sinceAnswer,
+		@Nullable LastRenewal lastRenewal, @Nullable Duration leastLeft, long clockSteps, Map<String, String> refused,
+		Map<String, Blocked> blocked) {
 
 	/**
 	 * Returns whether the store answers.

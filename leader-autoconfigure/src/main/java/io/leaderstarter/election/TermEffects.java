@@ -34,6 +34,8 @@ final class TermEffects implements RoleElection.Effects {
 
 	private final Duration afterFailure;
 
+	private final StoreMonitor monitor;
+
 	private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
 
 	/**
@@ -44,9 +46,11 @@ final class TermEffects implements RoleElection.Effects {
 	 * @param lookAgain makes the next look at roles come soon
 	 * @param stopping whether no term may begin any more
 	 * @param afterFailure how long a member does not stand for a role whose gate failed
+	 * @param monitor told of gates that fail
 	 */
 	TermEffects(TermGate gate, Dispatcher dispatcher, Consumer<LeaseKey> release, Runnable lookAgain,
-			BooleanSupplier stopping, Duration afterFailure) {
+			BooleanSupplier stopping, Duration afterFailure, StoreMonitor monitor) {
+		this.monitor = monitor;
 		this.gate = gate;
 		this.dispatcher = dispatcher;
 		this.release = release;
@@ -104,9 +108,15 @@ final class TermEffects implements RoleElection.Effects {
 		catch (Throwable ex) {
 			// No thread could be had, so nobody will open the gate.
 			logger.error("The gate cannot be opened for " + leadership, ex);
-			election.standAfter(this.afterFailure);
-			election.apply(new RoleInput.GateFailed(leadership.tenure()));
+			failed(election, leadership, ex);
 		}
+	}
+
+	private void failed(RoleElection election, Leadership leadership, Throwable failure) {
+		String reason = String.valueOf(failure.getMessage());
+		this.monitor.blocked(leadership.role(), reason);
+		election.standAfter(this.afterFailure);
+		election.apply(new RoleInput.GateFailed(leadership.tenure(), reason));
 	}
 
 	private void openGate(RoleElection election, Leadership leadership) {
@@ -116,10 +126,10 @@ final class TermEffects implements RoleElection.Effects {
 		catch (Throwable ex) {
 			logger.warn("The term %s cannot begin, so the role is given up: %s".formatted(leadership, ex.getMessage()));
 			logger.debug("Why the term cannot begin", ex);
-			election.standAfter(this.afterFailure);
-			election.apply(new RoleInput.GateFailed(leadership.tenure()));
+			failed(election, leadership, ex);
 			return;
 		}
+		this.monitor.led(leadership.role());
 		election.apply(new RoleInput.GateOpened(leadership.tenure()));
 		if (this.stopping.getAsBoolean()) {
 			// The member began to stop while the term was being granted.

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.Set;
 
 import javax.sql.DataSource;
@@ -52,6 +53,8 @@ public final class Fence implements AutoCloseable {
 	/** The statement of a term is the same every time, and every statement needs it. */
 	private final Map<String, Demand> demands = new ConcurrentHashMap<>();
 
+	private final List<FenceListener> listeners = new CopyOnWriteArrayList<>();
+
 	private volatile @Nullable JdbcDialect dialect;
 
 	private volatile @Nullable FenceSql sql;
@@ -78,6 +81,14 @@ public final class Fence implements AutoCloseable {
 	 */
 	public String name() {
 		return this.name;
+	}
+
+	/**
+	 * Registers who wants to know what this fence does.
+	 * @param listener what to call
+	 */
+	public void addListener(FenceListener listener) {
+		this.listeners.add(listener);
 	}
 
 	DataSource dataSource() {
@@ -156,7 +167,18 @@ public final class Fence implements AutoCloseable {
 	 */
 	synchronized void raise(Leadership leadership, String authority) {
 		prepareOnce();
-		new FenceRaise(this.name, rows()).raise(leadership, authority);
+		long begun = System.nanoTime();
+		boolean raised = false;
+		try {
+			new FenceRaise(this.name, rows()).raise(leadership, authority);
+			raised = true;
+		}
+		finally {
+			Duration took = Duration.ofNanos(System.nanoTime() - begun);
+			for (FenceListener listener : this.listeners) {
+				listener.onRaise(this.name, leadership, took, raised);
+			}
+		}
 	}
 
 	/**
@@ -225,18 +247,35 @@ public final class Fence implements AutoCloseable {
 		// What is over by our own clock does not even ask. So a deposed member that is
 		// awake does not hold up its successor's raise.
 		if (!term.isValid()) {
-			throw new StaleLeaderException(leadership);
+			throw refused(leadership);
 		}
+		long begun = System.nanoTime();
 		try (PreparedStatement statement = transaction.prepareStatement(sql().check())) {
 			statement.setString(1, this.settings.namespace());
 			statement.setString(2, leadership.role());
 			try (ResultSet result = statement.executeQuery()) {
 				if (!result.next() || result.getLong(1) != leadership.epoch()
 						|| !leadership.tenure().equals(result.getString(2))) {
-					throw new StaleLeaderException(leadership);
+					throw refused(leadership);
 				}
 			}
 		}
+		finally {
+			Duration took = Duration.ofNanos(System.nanoTime() - begun);
+			for (FenceListener listener : this.listeners) {
+				listener.onCheck(this.name, took);
+			}
+		}
+	}
+
+	/**
+	 * Returns what says that the writes of a term are refused.
+	 */
+	StaleLeaderException refused(Leadership leadership) {
+		for (FenceListener listener : this.listeners) {
+			listener.onRefusal(this.name, leadership);
+		}
+		return new StaleLeaderException(leadership);
 	}
 
 	/**
@@ -248,7 +287,7 @@ public final class Fence implements AutoCloseable {
 	@Nullable String demand(ActiveTerm term) {
 		Leadership leadership = term.leadership();
 		if (!term.isValid()) {
-			throw new StaleLeaderException(leadership);
+			throw refused(leadership);
 		}
 		Demand known = this.demands.get(leadership.role());
 		if (known == null || !known.leadership().equals(leadership)) {

@@ -128,6 +128,15 @@ public final class FenceGate implements TermGate, AutoCloseable {
 	}
 
 	@Override
+	public Collection<String> opened(Leadership leadership) {
+		return this.fences.forRole(leadership.role())
+			.stream()
+			.filter((fence) -> !this.late.isWanted(fence, leadership))
+			.map(Fence::name)
+			.toList();
+	}
+
+	@Override
 	public void close() {
 		this.late.close();
 	}

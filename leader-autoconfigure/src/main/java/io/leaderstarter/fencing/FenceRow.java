@@ -1,6 +1,7 @@
 package io.leaderstarter.fencing;
 
 import io.leaderstarter.Leadership;
+import io.leaderstarter.election.spi.Shown;
 
 /**
  * The last term that a fence was raised for.
@@ -26,7 +27,7 @@ record FenceRow(String role, long epoch, String tenure, String authority) {
 	String foreign(String database, String store) {
 		return ("The fence in '%s' belongs to the election store %s, but this member elects in %s. Is the application "
 				+ "pointed at the right store? If the store was replaced on purpose, see 'Epochs that go back' in docs/fencing.md")
-			.formatted(database, this.authority, store);
+			.formatted(database, Shown.safely(this.authority), store);
 	}
 
 }

@@ -45,6 +45,10 @@ final class LateRaises implements AutoCloseable {
 		tryLater(fence, leadership, authority);
 	}
 
+	boolean isWanted(Fence fence, Leadership leadership) {
+		return leadership.equals(this.wanted.get(List.of(fence.name(), leadership.role())));
+	}
+
 	private void tryLater(Fence fence, Leadership leadership, String authority) {
 		if (!this.executor.isShutdown()) {
 			this.executor.schedule(() -> tryAgain(fence, leadership, authority), PAUSE.toMillis(),

@@ -29,7 +29,11 @@ final class OneTrip {
 
 	private final List<String> demands;
 
-	private OneTrip(String statement, @Nullable String opening, List<ActiveTerm> terms, List<String> demands) {
+	private final Fence fence;
+
+	private OneTrip(Fence fence, String statement, @Nullable String opening, List<ActiveTerm> terms,
+			List<String> demands) {
+		this.fence = fence;
 		this.statement = statement;
 		this.opening = opening;
 		this.terms = terms;
@@ -47,7 +51,7 @@ final class OneTrip {
 		}
 		List<ActiveTerm> terms = check.terms();
 		List<String> demands = check.demands(connection, terms);
-		return (demands != null) ? new OneTrip(statement, check.opening(terms), terms, demands) : null;
+		return (demands != null) ? new OneTrip(check.fence(), statement, check.opening(terms), terms, demands) : null;
 	}
 
 	/**
@@ -72,7 +76,7 @@ final class OneTrip {
 		}
 		for (ActiveTerm term : this.terms) {
 			if (!term.isValid()) {
-				throw new StaleLeaderException(term.leadership());
+				throw this.fence.refused(term.leadership());
 			}
 		}
 		return true;
@@ -99,7 +103,7 @@ final class OneTrip {
 		catch (SQLException ex) {
 			for (ActiveTerm term : this.terms) {
 				if (Fence.isRefusal(ex, term)) {
-					throw new StaleLeaderException(term.leadership());
+					throw this.fence.refused(term.leadership());
 				}
 			}
 			throw ex;

@@ -1,18 +1,26 @@
 package io.leaderstarter.metrics;
 
+import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.RoleStatus;
+import io.leaderstarter.election.RoleCounts;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Binds the meters of leader election.
@@ -20,8 +28,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  * @since 0.1.0
  */
 public class LeaderMetrics implements MeterBinder {
-
-	private static final double MILLIS_PER_SECOND = 1000;
 
 	private final DefaultLeaderElections elections;
 
@@ -35,56 +41,101 @@ public class LeaderMetrics implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		this.elections.addJoinListener((election) -> bindRole(registry, election));
-		this.elections.addListener(new TransitionCounter(registry));
-		Timer answered = renewals(registry, "answered");
-		Timer failed = renewals(registry, "failed");
-		this.elections.addRenewalListener((took, ok) -> (ok ? answered : failed).record(took));
+		this.elections.addJoinListener((election) -> bindRole(registry, election.role()));
+		this.elections.addListener(new TermMeters(registry));
+		this.elections.addRequestListener((request, took, answered) -> Timer.builder("leader.requests")
+			.description("Requests of this member to the store, each for all roles that it concerns")
+			.tag("request", request)
+			.tag("outcome", answered ? "answered" : "failed")
+			.register(registry)
+			.record(took));
+		TimeGauge
+			.builder("leader.time.left.min", this.elections, TimeUnit.NANOSECONDS,
+					(all) -> nanos(all.storeStatus().leastLeft()))
+			.description("The least time that was left of a term when its renewal came")
+			.register(registry);
+		TimeGauge.builder("leader.pause.max", this.elections, TimeUnit.NANOSECONDS, (all) -> nanos(all.longestPause()))
+			.description("The longest time that this process stood still")
+			.register(registry);
+		FunctionCounter.builder("leader.clock.steps", this.elections, (all) -> all.storeStatus().clockSteps())
+			.description("How often the clock of the store was seen to be set")
+			.register(registry);
 	}
 
-	private void bindRole(MeterRegistry registry, LeaderElection election) {
-		Gauge.builder("leader.leading", election, (leader) -> leader.isLeader() ? 1 : 0)
+	private void bindRole(MeterRegistry registry, String role) {
+		Gauge.builder("leader.leading", this.elections, (all) -> all.election(role).isLeader() ? 1 : 0)
 			.description("Whether this member leads the role")
-			.tag("role", election.role())
+			.tag("role", role)
 			.register(registry);
-		Gauge.builder("leader.epoch", this.elections, (all) -> all.status(election.role()).epoch())
+		Gauge.builder("leader.epoch", this.elections, (all) -> all.status(role).epoch())
 			.description("The last known epoch of the role")
-			.tag("role", election.role())
+			.tag("role", role)
 			.register(registry);
-		Gauge.builder("leader.time.left", this.elections, (all) -> secondsLeft(all.status(election.role())))
+		TimeGauge
+			.builder("leader.time.left", this.elections, TimeUnit.NANOSECONDS,
+					(all) -> zeroIfNone(all.status(role).timeLeft()))
 			.description("How long this member's term lasts without a renewal; 0 if it has none")
-			.baseUnit("seconds")
-			.tag("role", election.role())
+			.tag("role", role)
 			.register(registry);
+		bindCalls(registry, role, "executed", RoleCounts::executed);
+		bindCalls(registry, role, "skipped", RoleCounts::skipped);
 	}
 
-	private static Timer renewals(MeterRegistry registry, String outcome) {
-		return Timer.builder("leader.renewals")
-			.description("Renewals of all leases of this member, one for each request")
+	private void bindCalls(MeterRegistry registry, String role, String outcome, ToLongFunction<RoleCounts> count) {
+		FunctionCounter.builder("leader.calls", this.elections, (all) -> count.applyAsLong(all.status(role).counts()))
+			.description("Calls of methods that run on the leader only")
+			.tag("role", role)
 			.tag("outcome", outcome)
 			.register(registry);
 	}
 
-	private static double secondsLeft(RoleStatus status) {
-		return (status.timeLeft() != null) ? status.timeLeft().toMillis() / MILLIS_PER_SECOND : 0;
+	/** There is none before the first renewal, which is not the same as zero. */
+	private static double nanos(@Nullable Duration duration) {
+		return (duration != null) ? duration.toNanos() : Double.NaN;
 	}
 
-	private static final class TransitionCounter implements LeadershipListener {
+	private static double zeroIfNone(@Nullable Duration duration) {
+		return (duration != null) ? duration.toNanos() : 0;
+	}
+
+	/** What is measured at the beginning and the end of terms. */
+	private final class TermMeters implements LeadershipListener {
 
 		private final MeterRegistry registry;
 
-		private TransitionCounter(MeterRegistry registry) {
+		/** By tenure, when it was announced. */
+		private final Map<String, Long> begun = new ConcurrentHashMap<>();
+
+		private TermMeters(MeterRegistry registry) {
 			this.registry = registry;
 		}
 
 		@Override
 		public void onGranted(Leadership leadership) {
+			this.begun.put(leadership.tenure(), System.nanoTime());
 			count(leadership, "granted", "none");
+			Duration vacancy = LeaderMetrics.this.elections.election(leadership.role()).vacancy();
+			if (vacancy != null) {
+				Timer.builder("leader.vacancies")
+					.description(
+							"The time without a leader that a term of this member ended, from when this member saw it")
+					.tag("role", leadership.role())
+					.register(this.registry)
+					.record(vacancy);
+			}
 		}
 
 		@Override
 		public void onRevoked(Leadership leadership, RevocationReason reason) {
 			count(leadership, "revoked", reason.name().toLowerCase(Locale.ROOT));
+			Long since = this.begun.remove(leadership.tenure());
+			if (since != null) {
+				Timer.builder("leader.terms")
+					.description("How long the terms of this member lasted that are over")
+					.tag("role", leadership.role())
+					.register(this.registry)
+					.record(System.nanoTime() - since, TimeUnit.NANOSECONDS);
+			}
 		}
 
 		private void count(Leadership leadership, String transition, String reason) {

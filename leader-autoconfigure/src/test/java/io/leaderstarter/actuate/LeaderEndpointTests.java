@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 import io.leaderstarter.LeaderElections;
@@ -35,7 +36,7 @@ class LeaderEndpointTests {
 	static void start() {
 		context = new SpringApplicationBuilder(Application.class)
 			.properties("spring.application.name=test", "server.port=0", "spring.main.banner-mode=off",
-					"spring.datasource.url=" + TestContexts.h2(),
+					"spring.datasource.url=" + TestContexts.h2(), "spring.datasource.password=s3cret",
 					"management.endpoints.web.exposure.include=leader,health",
 					"management.endpoint.health.show-details=always", "leader.member.id-prefix=web",
 					"leader.member.metadata.zone=eu-1", "leader.roles.led.candidate=true",
@@ -56,7 +57,7 @@ class LeaderEndpointTests {
 		HttpResponse<String> response = get("/actuator/leader");
 		assertThat(response.statusCode()).isEqualTo(200);
 		Map<String, Object> body = parse(response);
-		assertThat(body).containsOnlyKeys("member", "backend", "roles");
+		assertThat(body).containsOnlyKeys("member", "backend", "longestPause", "roles");
 		assertThat(map(body.get("member"))).containsEntry("metadata", Map.of("zone", "eu-1"))
 			.containsEntry("id", memberId());
 		assertThat(map(body.get("backend"))).containsEntry("name", "jdbc")
@@ -96,11 +97,31 @@ class LeaderEndpointTests {
 	}
 
 	@Test
-	void nothingCanBeChangedByIt() throws Exception {
+	void showsWhatHappenedToARole() throws Exception {
+		Map<String, Object> role = parse(get("/actuator/leader/led"));
+		assertThat(role).containsEntry("fences", List.of("dataSource"))
+			.containsEntry("paused", false)
+			.containsEntry("stale", false)
+			.containsEntry("counts", Map.of("granted", 1, "revoked", 0, "executed", 0, "skipped", 0));
+		assertThat((List<?>) role.get("history")).hasSize(2);
+		assertThat(map(((List<?>) role.get("history")).get(1))).containsEntry("from", "ACQUIRED")
+			.containsEntry("to", "LEADER")
+			.containsEntry("epoch", 1)
+			.containsKey("at");
+	}
+
+	@Test
+	void nothingCanBeChangedByItUnlessThatIsAllowed() throws Exception {
 		for (String method : new String[] { "POST", "PUT", "DELETE" }) {
-			assertThat(send(method, "/actuator/leader/led").statusCode()).isEqualTo(405);
+			assertThat(send(method, "/actuator/leader/led", "{\"action\":\"pause\"}").statusCode()).isEqualTo(405);
+			assertThat(send(method, "/actuator/leader", "{\"action\":\"pause\"}").statusCode()).isEqualTo(405);
 		}
 		assertThat(context.getBean(LeaderElections.class).election("led").isLeader()).isTrue();
+	}
+
+	@Test
+	void noSecretIsInIt() throws Exception {
+		assertThat(get("/actuator/leader").body()).doesNotContain("s3cret").doesNotContain("jdbc:");
 	}
 
 	@Test
@@ -111,13 +132,15 @@ class LeaderEndpointTests {
 	}
 
 	private static HttpResponse<String> get(String path) throws IOException, InterruptedException {
-		return send("GET", path);
+		return send("GET", path, "");
 	}
 
-	private static HttpResponse<String> send(String method, String path) throws IOException, InterruptedException {
+	private static HttpResponse<String> send(String method, String path, String body)
+			throws IOException, InterruptedException {
 		String port = context.getEnvironment().getRequiredProperty("local.server.port");
 		HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
-			.method(method, HttpRequest.BodyPublishers.noBody())
+			.method(method, HttpRequest.BodyPublishers.ofString(body))
+			.header("Content-Type", "application/json")
 			.timeout(Duration.ofSeconds(20))
 			.build();
 		return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());

@@ -3,13 +3,17 @@ package io.leaderstarter.actuate;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.autoconfigure.LeaderHealthContributorAutoConfiguration;
 import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.spi.TermGate;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -23,7 +27,7 @@ class LeaderHealthIndicatorTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
 		.withPropertyValues("leader.roles.one.candidate=true", "leader.roles.two.candidate=true")
-		.withBean(LeaderHealthIndicator.class);
+		.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class));
 
 	@Test
 	void leaderIsUpAndSaysWhatItLeads() {
@@ -60,7 +64,7 @@ class LeaderHealthIndicatorTests {
 		try {
 			TestContexts.jdbc(url)
 				.withPropertyValues("leader.lease.ttl=2s", "leader.roles.duty.candidate=true")
-				.withBean(LeaderHealthIndicator.class)
+				.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class))
 				.run((context) -> {
 					TestContexts.lead(context, "duty");
 					database.stop();
@@ -87,6 +91,51 @@ class LeaderHealthIndicatorTests {
 		finally {
 			database.stop();
 		}
+	}
+
+	/** Only for those who ask for it. */
+	@Test
+	void memberIsOutOfServiceWhenItsDatabaseWasAwayForLongerThanAllowed() throws Exception {
+		Server database = start(0);
+		String url = "jdbc:h2:tcp://localhost:%d/mem:%s;DB_CLOSE_DELAY=-1".formatted(database.getPort(),
+				UUID.randomUUID());
+		try {
+			TestContexts.jdbc(url)
+				.withPropertyValues("leader.lease.ttl=2s", "leader.roles.duty.candidate=true",
+						"management.health.leader.out-of-service-after=100ms")
+				.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class))
+				.run((context) -> {
+					TestContexts.lead(context, "duty");
+					LeaderHealthIndicator indicator = context.getBean(LeaderHealthIndicator.class);
+					assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+					database.stop();
+					TestContexts.await().until(() -> indicator.health().getStatus().equals(Status.OUT_OF_SERVICE));
+				});
+		}
+		finally {
+			database.stop();
+		}
+	}
+
+	@Test
+	void fenceThatCannotBeRaisedIsTold() {
+		AtomicBoolean closed = new AtomicBoolean(true);
+		TermGate gate = (leadership) -> {
+			if (closed.get()) {
+				throw new IllegalStateException("the fence is held up by pid 7");
+			}
+		};
+		this.contextRunner.withBean(TermGate.class, () -> gate)
+			.withPropertyValues("leader.lease.ttl=1s")
+			.run((context) -> {
+				TestContexts.ready(context);
+				LeaderHealthIndicator indicator = context.getBean(LeaderHealthIndicator.class);
+				TestContexts.await().until(() -> indicator.health().getDetails().containsKey("blocked"));
+				assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+				assertThat(indicator.health().getDetails().get("blocked")).asString().contains("pid 7");
+				closed.set(false);
+				TestContexts.await().until(() -> !indicator.health().getDetails().containsKey("blocked"));
+			});
 	}
 
 	private static Server start(int port) throws SQLException {

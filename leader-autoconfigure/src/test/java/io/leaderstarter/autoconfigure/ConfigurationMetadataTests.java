@@ -45,7 +45,7 @@ class ConfigurationMetadataTests {
 	@Test
 	void everyPropertyHasATypeAndADescription() {
 		assertThat(properties).hasSizeGreaterThan(15).allSatisfy((name, property) -> {
-			assertThat(name).matches("(leader|management\\.(endpoint|health)\\.leader)\\..+");
+			assertThat(name).matches("(leader|management\\.(endpoint|health|info)\\.leader)\\..+");
 			assertThat((String) property.get("type")).isNotBlank();
 			// Boot's rules: a sentence that begins with neither article.
 			assertThat((String) property.get("description")).endsWith(".")

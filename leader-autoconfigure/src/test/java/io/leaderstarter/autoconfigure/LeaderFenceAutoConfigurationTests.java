@@ -146,7 +146,7 @@ class LeaderFenceAutoConfigurationTests {
 	@Test
 	void fenceOfAnotherStoreTakesTheHealthDownAndBurnsNoEpoch() {
 		this.contextRunner.withPropertyValues("leader.roles.duty.candidate=true")
-			.withBean(LeaderHealthIndicator.class)
+			.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class))
 			.run((context) -> {
 				TestContexts.lead(context, "duty");
 				JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);

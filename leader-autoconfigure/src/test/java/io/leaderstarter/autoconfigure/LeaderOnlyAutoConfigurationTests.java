@@ -1,5 +1,7 @@
 package io.leaderstarter.autoconfigure;
 
+import java.util.List;
+
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.LeaderOnly;
@@ -80,7 +82,7 @@ class LeaderOnlyAutoConfigurationTests {
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static LeaderOnlyAdvisor ownAdvisor(ObjectProvider<DefaultLeaderElections> elections) {
 			return new LeaderOnlyAdvisor(elections::getObject, (role) -> "own." + role, (term) -> {
-			});
+			}, List::of);
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.election.Cluster.Node;
@@ -265,6 +266,33 @@ class DefaultLeaderElectionsTests {
 		soon().until(() -> node.leads("a"));
 		soon()
 			.untilAsserted(() -> assertThat(node.told).containsExactly("granted 1", "revoked 1 SHUTDOWN", "granted 2"));
+	}
+
+	@Test
+	void memberThatIsPausedLetsOthersLeadAllRolesUntilItIsResumed() {
+		Node one = this.cluster.start("a", "b");
+		soon().until(() -> one.leads("a") && one.leads("b"));
+		one.elections.pause();
+		one.elections.join("c");
+		Node other = this.cluster.start("a", "b", "c");
+		soon().until(() -> other.leads("a") && other.leads("b") && other.leads("c"));
+		assertThat(one.elections.status("a").paused()).isTrue();
+		assertThat(one.told).contains("revoked 1 PAUSED");
+		other.elections.stop();
+		assertThat(one.elections.all()).noneMatch(LeaderElection::isLeader);
+		one.elections.resume();
+		soon().until(() -> one.leads("a") && one.leads("b") && one.leads("c"));
+	}
+
+	@Test
+	void oneRoleCanBePausedAlone() {
+		Node node = this.cluster.start("a", "b");
+		soon().until(() -> node.leads("a") && node.leads("b"));
+		node.elections.election("a").pause();
+		soon().until(() -> node.elections.status("a").state().equals("FOLLOWER"));
+		assertThat(node.leads("b")).isTrue();
+		node.elections.election("a").resume();
+		soon().until(() -> node.leads("a"));
 	}
 
 	@Test

@@ -15,6 +15,7 @@ import io.leaderstarter.election.spi.LeaseKey;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests for {@link RoleElection}.
@@ -118,6 +119,74 @@ class RoleElectionTests {
 		call.close();
 		this.election.apply(new RoleInput.Released("tenure"));
 		assertThat(this.election.mayStand(this.time.now())).isFalse();
+	}
+
+	@Test
+	void memberThatIsPausedGivesTheRoleUpAndStandsForItOnlyWhenItIsResumed() {
+		lead();
+		this.election.pause();
+		assertThat(this.election.isLeader()).isFalse();
+		this.election.apply(new RoleInput.Released("tenure"));
+		this.time.pass(Duration.ofDays(1));
+		assertThat(this.election.mayStand(this.time.now())).isFalse();
+		this.election.resume();
+		assertThat(this.election.mayStand(this.time.now())).isTrue();
+	}
+
+	@Test
+	void termThatWasAskedForBeforeAPauseIsGivenUpAtOnce() {
+		this.election.pause();
+		grant();
+		assertThat(this.effects.released).containsExactly(new LeaseKey("role", 1, "tenure"));
+		this.election.apply(new RoleInput.GateOpened("tenure"));
+		assertThat(this.election.isLeader()).isFalse();
+	}
+
+	@Test
+	void lastChangesAreRemembered() {
+		lead();
+		this.time.pass(Duration.ofSeconds(1));
+		this.election.pause();
+		this.election.apply(new RoleInput.Released("tenure"));
+		assertThat(this.election.history()).extracting(RoleChange::from, RoleChange::to, RoleChange::reason)
+			.containsExactly(tuple("FOLLOWER", "ACQUIRED", null), tuple("ACQUIRED", "LEADER", null),
+					tuple("LEADER", "LEAVING", "PAUSED"), tuple("LEAVING", "RELEASING", "PAUSED"),
+					tuple("RELEASING", "FOLLOWER", "PAUSED"));
+		assertThat(this.election.history()).allSatisfy((change) -> assertThat(change.epoch()).isEqualTo(1));
+		assertThat(Duration.between(this.election.history().get(0).at(), this.election.history().get(2).at()))
+			.isEqualTo(Duration.ofSeconds(1));
+		this.election.resume();
+		grant();
+		this.election.apply(new RoleInput.GateFailed("tenure", "the fence is away"));
+		assertThat(this.election.history()).last().extracting(RoleChange::reason).isEqualTo("the fence is away");
+		for (int i = 0; i < 100; i++) {
+			this.election.apply(new RoleInput.Released("tenure"));
+			grant();
+			this.election.apply(new RoleInput.GateFailed("tenure", "again"));
+		}
+		assertThat(this.election.history()).hasSize(8).last().extracting(RoleChange::reason).isEqualTo("again");
+	}
+
+	@Test
+	void callsAndTermsAreCounted() {
+		assertThat(this.election.enter()).isNull();
+		lead();
+		this.election.enter().close();
+		this.election.enter().close();
+		this.election.resign();
+		this.election.apply(new RoleInput.Released("tenure"));
+		assertThat(this.election.enter()).isNull();
+		assertThat(this.election.counts()).isEqualTo(new RoleCounts(1, 1, 2, 2));
+	}
+
+	@Test
+	void timeWithoutALeaderEndsWhenTheTermBegins() {
+		this.election.vacantSince(this.time.now());
+		this.time.pass(Duration.ofMillis(300));
+		grant();
+		this.time.pass(Duration.ofMillis(20));
+		this.election.apply(new RoleInput.GateOpened("tenure"));
+		assertThat(this.election.vacancy()).isEqualTo(Duration.ofMillis(320));
 	}
 
 	@Test

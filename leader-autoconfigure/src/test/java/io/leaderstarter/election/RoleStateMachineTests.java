@@ -83,7 +83,7 @@ class RoleStateMachineTests {
 
 	@Test
 	void closedGateGivesTheRoleUpInSilence() {
-		Transition failed = apply(holder(Phase.ACQUIRED, null), new RoleInput.GateFailed(TENURE));
+		Transition failed = apply(holder(Phase.ACQUIRED, null), new RoleInput.GateFailed(TENURE, "why"));
 		assertThat(failed.effects()).containsExactly(new RoleEffect.Release(LEASE));
 		Transition released = apply(failed.state(), new RoleInput.Released(TENURE));
 		assertThat(released.state()).isEqualTo(Follower.INSTANCE);
@@ -244,7 +244,7 @@ class RoleStateMachineTests {
 	}
 
 	static Stream<RoleInput> inputsOfAnotherTenure() {
-		return Stream.of(new RoleInput.GateOpened("other"), new RoleInput.GateFailed("other"),
+		return Stream.of(new RoleInput.GateOpened("other"), new RoleInput.GateFailed("other", "why"),
 				new RoleInput.Renewed("other", new Deadline(DEADLINE.moment().plus(Duration.ofSeconds(1)))),
 				new RoleInput.RenewalRefused("other"), new RoleInput.Drained("other"),
 				new RoleInput.DrainTimedOut("other"), new RoleInput.Released("other"));
@@ -253,7 +253,7 @@ class RoleStateMachineTests {
 	@Test
 	void everyTermThatIsAnnouncedIsRevokedExactlyOnceWhateverHappens() {
 		// All sequences of six inputs, at moments before and after the deadline.
-		List<RoleInput> inputs = List.of(new RoleInput.GateOpened(TENURE), new RoleInput.GateFailed(TENURE),
+		List<RoleInput> inputs = List.of(new RoleInput.GateOpened(TENURE), new RoleInput.GateFailed(TENURE, "why"),
 				new RoleInput.Renewed(TENURE, new Deadline(DEADLINE.moment().plus(Duration.ofSeconds(1)))),
 				new RoleInput.RenewalRefused(TENURE), new RoleInput.Leave(RevocationReason.RESIGNED),
 				new RoleInput.Drained(TENURE), new RoleInput.DrainTimedOut(TENURE), new RoleInput.Released(TENURE),

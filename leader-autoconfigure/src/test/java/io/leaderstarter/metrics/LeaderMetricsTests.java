@@ -7,8 +7,9 @@ import javax.sql.DataSource;
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.micrometer.core.instrument.Meter;
+import io.leaderstarter.election.RoleElection;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +35,7 @@ class LeaderMetricsTests {
 		this.contextRunner.run((context) -> {
 			bind(context);
 			assertThat(gauge("leader.leading")).isZero();
-			assertThat(gauge("leader.time.left")).isZero();
+			assertThat(timeLeft()).isZero();
 			assertThat(this.registry.find("leader.transitions").counters()).isEmpty();
 		});
 	}
@@ -47,7 +48,7 @@ class LeaderMetricsTests {
 			long epoch = context.getBean(LeaderElections.class).election("duty").leadership().orElseThrow().epoch();
 			assertThat(gauge("leader.leading")).isEqualTo(1);
 			assertThat(gauge("leader.epoch")).isEqualTo(epoch);
-			assertThat(gauge("leader.time.left")).isBetween(0.1, 10.0);
+			assertThat(timeLeft()).isBetween(0.1, 10.0);
 		});
 	}
 
@@ -65,30 +66,60 @@ class LeaderMetricsTests {
 	}
 
 	@Test
-	void renewalsAreTimed() {
+	void requestsAreTimed() {
 		this.contextRunner.withPropertyValues("leader.lease.ttl=2s").run((context) -> {
 			bind(context);
 			TestContexts.lead(context, "duty");
-			TestContexts.await()
-				.until(() -> this.registry.get("leader.renewals").tag("outcome", "answered").timer().count() >= 3);
-			assertThat(this.registry.get("leader.renewals").tag("outcome", "answered").timer().max(TimeUnit.SECONDS))
-				.isLessThan(5);
-			assertThat(this.registry.get("leader.renewals").tag("outcome", "failed").timer().count()).isZero();
+			TestContexts.await().until(() -> requests("renew", "answered") >= 3);
+			assertThat(requests("acquire", "answered")).isEqualTo(1);
+			assertThat(requests("observe", "answered")).isPositive();
+			assertThat(this.registry.find("leader.requests").tag("outcome", "failed").timers()).isEmpty();
+			assertThat(timeGauge("leader.time.left.min")).isBetween(0.0, 2.0);
+			assertThat(timeGauge("leader.pause.max")).isNotNegative();
 		});
 	}
 
 	@Test
-	void renewalsThatFailAreCountedApart() {
+	void requestsThatFailAreCountedApart() {
 		TestContexts.jdbc(TestContexts.h2())
 			.withPropertyValues("leader.lease.ttl=2s", "leader.roles.duty.candidate=true")
 			.run((context) -> {
 				bind(context);
+				assertThat(timeGauge("leader.time.left.min")).as("before a renewal").isNaN();
 				TestContexts.lead(context, "duty");
 				new JdbcTemplate(context.getBean(DataSource.class)).execute("drop table leader_lease");
-				TestContexts.await()
-					.until(() -> this.registry.get("leader.renewals").tag("outcome", "failed").timer().count() >= 1);
+				TestContexts.await().until(() -> requests("renew", "failed") >= 1);
 				TestContexts.await().until(() -> gauge("leader.leading") == 0 && count("revoked", "deadline") >= 1);
 			});
+	}
+
+	@Test
+	void termsAndTimesWithoutALeaderAreTimed() {
+		this.contextRunner.withPropertyValues("leader.lease.ttl=2s").run((context) -> {
+			bind(context);
+			TestContexts.lead(context, "duty");
+			TestContexts.await().until(() -> count("granted", "none") == 1);
+			assertThat(this.registry.get("leader.vacancies").tag("role", "duty").timer().count()).isEqualTo(1);
+			assertThat(this.registry.find("leader.terms").timers()).isEmpty();
+			context.getBean(LeaderElections.class).election("duty").resign();
+			TestContexts.await().until(() -> count("revoked", "resigned") == 1);
+			TestContexts.await()
+				.until(() -> this.registry.get("leader.terms").tag("role", "duty").timer().count() == 1);
+		});
+	}
+
+	@Test
+	void callsAreCounted() {
+		this.contextRunner.run((context) -> {
+			bind(context);
+			RoleElection election = context.getBean(DefaultLeaderElections.class).election("duty");
+			assertThat(election.enter()).isNull();
+			TestContexts.lead(context, "duty");
+			election.enter().close();
+			election.enter().close();
+			assertThat(calls("executed")).isEqualTo(2);
+			assertThat(calls("skipped")).isEqualTo(1);
+		});
 	}
 
 	@Test
@@ -102,27 +133,34 @@ class LeaderMetricsTests {
 		});
 	}
 
-	@Test
-	void everyMeterSaysWhatItIs() {
-		this.contextRunner.run((context) -> {
-			bind(context);
-			TestContexts.lead(context, "duty");
-			TestContexts.await().until(() -> count("granted", "none") == 1);
-			assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
-				.containsOnly("leader.leading", "leader.epoch", "leader.time.left", "leader.transitions",
-						"leader.renewals");
-			assertThat(this.registry.getMeters()).extracting(Meter::getId)
-				.allSatisfy((id) -> assertThat(id.getDescription()).isNotBlank());
-			assertThat(this.registry.get("leader.time.left").gauge().getId().getBaseUnit()).isEqualTo("seconds");
-		});
-	}
-
 	private void bind(ApplicationContext context) {
 		new LeaderMetrics(context.getBean(DefaultLeaderElections.class)).bindTo(this.registry);
 	}
 
 	private double gauge(String name) {
 		return this.registry.get(name).tag("role", "duty").gauge().value();
+	}
+
+	private double timeLeft() {
+		return this.registry.get("leader.time.left").tag("role", "duty").timeGauge().value(TimeUnit.SECONDS);
+	}
+
+	private double timeGauge(String name) {
+		return this.registry.get(name).timeGauge().value(TimeUnit.SECONDS);
+	}
+
+	private double calls(String outcome) {
+		return this.registry.get("leader.calls").tag("role", "duty").tag("outcome", outcome).functionCounter().count();
+	}
+
+	private long requests(String request, String outcome) {
+		return this.registry.find("leader.requests")
+			.tag("request", request)
+			.tag("outcome", outcome)
+			.timers()
+			.stream()
+			.mapToLong(Timer::count)
+			.sum();
 	}
 
 	private double count(String transition, String reason) {

@@ -1,6 +1,7 @@
 package io.leaderstarter.election.spi;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 
 import io.leaderstarter.Leadership;
@@ -50,6 +51,15 @@ public interface TermGate {
 	 * @param leadership the term
 	 */
 	void open(Leadership leadership);
+
+	/**
+	 * Returns names of what was opened for a term: the fences that are raised for it.
+	 * @param leadership the term, which has begun
+	 * @return the names
+	 */
+	default Collection<String> opened(Leadership leadership) {
+		return List.of();
+	}
 
 	/**
 	 * What was let through for a role.

@@ -43,7 +43,7 @@ final class ScaleMember implements AutoCloseable {
 			.create(new StoreIdentity(namespace, member.id(), TIMING.ttl()));
 		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
 				new ElectionSettings(TIMING, Duration.ofSeconds(30), (role) -> true), TimeSource.SYSTEM);
-		this.elections.addRenewalListener(this::renewed);
+		this.elections.addRequestListener(this::requested);
 		for (int i = 0; i < roles; i++) {
 			this.elections.join("role-" + i);
 		}
@@ -83,7 +83,10 @@ final class ScaleMember implements AutoCloseable {
 		return this.failedRenewals.get();
 	}
 
-	private void renewed(Duration took, boolean answered) {
+	private void requested(String request, Duration took, boolean answered) {
+		if (!request.equals("renew")) {
+			return;
+		}
 		(answered ? this.renewals : this.failedRenewals).incrementAndGet();
 		if (answered && took.compareTo(this.longestRenewal) > 0) {
 			this.longestRenewal = took;

@@ -1,0 +1,32 @@
+package io.leaderstarter.autoconfigure;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * Configuration properties for the health of leader election.
+ *
+ * @since 0.1.0
+ */
+@ConfigurationProperties("management.health.leader")
+public class LeaderHealthProperties {
+
+	/**
+	 * How long the backend may be away, or a role without a leader because its fence
+	 * cannot be raised, before the health is OUT_OF_SERVICE. Left out, these are only
+	 * shown.
+	 */
+	private @Nullable Duration outOfServiceAfter;
+
+	public @Nullable Duration getOutOfServiceAfter() {
+		return this.outOfServiceAfter;
+	}
+
+	public void setOutOfServiceAfter(@Nullable Duration outOfServiceAfter) {
+		this.outOfServiceAfter = outOfServiceAfter;
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.leaderstarter.autoconfigure;
+
+import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.metrics.CallMdc;
+import io.leaderstarter.metrics.CallObservations;
+import io.micrometer.observation.ObservationRegistry;
+import org.slf4j.MDC;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for what watches calls under a term:
+ * observations, and the role and epoch in what is logged.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = LeaderAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
+@ConditionalOnBean(DefaultLeaderElections.class)
+public final class LeaderObservationAutoConfiguration {
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ObservationRegistry.class)
+	@ConditionalOnBean(ObservationRegistry.class)
+	static class Observations {
+
+		@Bean
+		@ConditionalOnMissingBean
+		CallObservations leaderCallObservations(ObservationRegistry registry) {
+			return new CallObservations(registry);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(MDC.class)
+	static class Logging {
+
+		@Bean
+		@ConditionalOnMissingBean
+		CallMdc leaderCallMdc() {
+			return new CallMdc();
+		}
+
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+
+/**
+ * Is told of every request to the store, on the thread that makes them. It must return at
+ * once.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface RequestListener {
+
+	/**
+	 * A request was made.
+	 * @param request {@code observe}, {@code acquire}, {@code renew} or {@code release}
+	 * @param took how long it took until there was an answer, or none
+	 * @param answered whether there was an answer
+	 */
+	void onRequest(String request, Duration took, boolean answered);
+
+}

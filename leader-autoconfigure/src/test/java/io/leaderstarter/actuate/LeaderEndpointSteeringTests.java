@@ -1,0 +1,121 @@
+package io.leaderstarter.actuate;
+
+import io.leaderstarter.LeaderElections;
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.actuate.LeaderEndpoint.Action;
+import io.leaderstarter.autoconfigure.LeaderEndpointAutoConfiguration;
+import org.h2.tools.Server;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for what people can do by the {@link LeaderEndpoint}.
+ */
+class LeaderEndpointSteeringTests {
+
+	private final ApplicationContextRunner contextRunner = TestContexts.local()
+		.withPropertyValues("leader.roles.one.candidate=true", "leader.roles.two.candidate=true",
+				"management.endpoints.web.exposure.include=leader", "management.endpoint.leader.access=UNRESTRICTED",
+				"leader.lease.ttl=2s")
+		.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class));
+
+	@Test
+	void roleThatIsResignedFromIsTakenAgainLater() {
+		this.contextRunner.run((context) -> {
+			LeaderEndpoint endpoint = lead(context);
+			endpoint.steerRole("one", Action.RESIGN);
+			TestContexts.await().until(() -> endpoint.role("one").counts().revoked() == 1);
+			assertThat(endpoint.role("two").state()).isEqualTo("LEADER");
+			TestContexts.await().until(() -> endpoint.role("one").counts().granted() == 2);
+		});
+	}
+
+	@Test
+	void roleThatIsPausedIsNotTakenBeforeItIsResumed() {
+		this.contextRunner.run((context) -> {
+			LeaderEndpoint endpoint = lead(context);
+			endpoint.steerRole("one", Action.PAUSE);
+			TestContexts.await().until(() -> endpoint.role("one").state().equals("FOLLOWER"));
+			assertThat(endpoint.role("one").paused()).isTrue();
+			assertThat(endpoint.role("one").history()).last().extracting("reason").isEqualTo("PAUSED");
+			assertThat(endpoint.role("two").state()).isEqualTo("LEADER");
+			endpoint.steerRole("one", Action.RESUME);
+			TestContexts.await().until(() -> endpoint.role("one").state().equals("LEADER"));
+		});
+	}
+
+	@Test
+	void allRolesCanBePausedAndResumed() {
+		this.contextRunner.run((context) -> {
+			LeaderEndpoint endpoint = lead(context);
+			endpoint.steer(Action.PAUSE);
+			TestContexts.await()
+				.until(() -> endpoint.leader()
+					.roles()
+					.values()
+					.stream()
+					.allMatch((role) -> role.state().equals("FOLLOWER")));
+			endpoint.steer(Action.RESUME);
+			TestContexts.await()
+				.until(() -> endpoint.leader()
+					.roles()
+					.values()
+					.stream()
+					.allMatch((role) -> role.state().equals("LEADER")));
+			endpoint.steer(Action.RESIGN);
+			TestContexts.await()
+				.until(() -> endpoint.leader()
+					.roles()
+					.values()
+					.stream()
+					.allMatch((role) -> role.counts().revoked() == 2));
+		});
+	}
+
+	@Test
+	void roleThatWasNotJoinedCannotBeSteered() {
+		this.contextRunner.run((context) -> assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> context.getBean(LeaderEndpoint.class).steerRole("unknown", Action.PAUSE))
+			.withMessageContaining("'unknown'"));
+	}
+
+	/** It says what was last known, and marks it, instead of asking who is not there. */
+	@Test
+	void answerIsFastAndStaleWhileTheStoreIsAway() throws Exception {
+		Server database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
+		String url = "jdbc:h2:tcp://localhost:%d/mem:stale;DB_CLOSE_DELAY=-1".formatted(database.getPort());
+		try {
+			TestContexts.jdbc(url)
+				.withPropertyValues("leader.roles.one.candidate=true", "leader.lease.ttl=2s",
+						"management.endpoints.web.exposure.include=leader")
+				.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class))
+				.run((context) -> {
+					LeaderEndpoint endpoint = lead(context);
+					database.stop();
+					TestContexts.await().until(() -> endpoint.role("one").stale());
+					long begun = System.nanoTime();
+					assertThat(endpoint.leader().backend().reachable()).isFalse();
+					assertThat(endpoint.leader().backend().failure()).isNotBlank();
+					// Far less than any time-out, and far more than it takes.
+					assertThat(System.nanoTime() - begun).isLessThan(500_000_000L);
+				});
+		}
+		finally {
+			database.stop();
+		}
+	}
+
+	private static LeaderEndpoint lead(ApplicationContext context) {
+		TestContexts.lead(context);
+		assertThat(context.getBean(LeaderElections.class).all()).isNotEmpty();
+		return context.getBean(LeaderEndpoint.class);
+	}
+
+}
