@@ -43,14 +43,18 @@ class ArchitectureTests {
 					"backend.local", "backend.zookeeper", "backend.etcd", "aop", "actuate", "metrics", "http")));
 
 	/** Packages outside ours, to the packages of ours that may use them. */
-	private static final Map<String, Set<String>> MAY_BE_USED_BY = Map.of("org.springframework.boot",
-			Set.of("autoconfigure", "actuate"), "org.springframework.jdbc",
-			Set.of("jdbc", "fencing", "backend.jdbc", "autoconfigure"), "org.postgresql",
-			Set.of("jdbc", "backend.jdbc"), "io.micrometer", Set.of("metrics", "autoconfigure"), "org.apache.curator",
-			Set.of("backend.zookeeper", "autoconfigure"), "org.apache.zookeeper",
-			Set.of("backend.zookeeper", "autoconfigure"), "io.etcd", Set.of("backend.etcd", "autoconfigure"),
-			"org.springframework.aop", Set.of("aop", "autoconfigure"), "org.springframework.http",
-			Set.of("http", "autoconfigure"));
+	private static final Map<String, Set<String>> MAY_BE_USED_BY = Map.ofEntries(
+			Map.entry("org.springframework.boot", Set.of("autoconfigure", "actuate")),
+			Map.entry("org.springframework.jdbc", Set.of("jdbc", "fencing", "backend.jdbc", "autoconfigure")),
+			Map.entry("org.postgresql", Set.of("jdbc", "backend.jdbc")),
+			Map.entry("io.micrometer", Set.of("metrics", "autoconfigure")),
+			Map.entry("org.apache.curator", Set.of("backend.zookeeper", "autoconfigure")),
+			Map.entry("org.apache.zookeeper", Set.of("backend.zookeeper", "autoconfigure")),
+			Map.entry("io.etcd", Set.of("backend.etcd", "autoconfigure")),
+			Map.entry("io.grpc", Set.of("backend.etcd", "autoconfigure")),
+			Map.entry("io.netty", Set.of("backend.etcd", "autoconfigure")),
+			Map.entry("org.springframework.aop", Set.of("aop", "autoconfigure")),
+			Map.entry("org.springframework.http", Set.of("http", "autoconfigure")));
 
 	private final JavaClasses classes = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

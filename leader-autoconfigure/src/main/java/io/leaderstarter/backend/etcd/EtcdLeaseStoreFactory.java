@@ -1,0 +1,67 @@
+package io.leaderstarter.backend.etcd;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+import io.etcd.jetcd.Client;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.LeaseStoreFactory;
+import io.leaderstarter.election.spi.StoreIdentity;
+
+/**
+ * Makes stores that keep leases in etcd.
+ *
+ * @since 0.1.0
+ */
+public final class EtcdLeaseStoreFactory implements LeaseStoreFactory {
+
+	static final String NAME = "etcd";
+
+	/** With its defaults etcd gives no lease less. */
+	private static final Duration MINIMUM_TTL = Duration.ofSeconds(2);
+
+	private final Supplier<EtcdServers> servers;
+
+	private final EtcdLeaseProperties properties;
+
+	private EtcdLeaseStoreFactory(Supplier<EtcdServers> servers, EtcdLeaseProperties properties) {
+		this.servers = servers;
+		this.properties = properties;
+	}
+
+	/**
+	 * Makes a factory whose stores have connections of their own.
+	 * @param connection where etcd is
+	 * @param properties how leases are kept
+	 * @return the factory
+	 */
+	public static EtcdLeaseStoreFactory connecting(EtcdConnection connection, EtcdLeaseProperties properties) {
+		return new EtcdLeaseStoreFactory(() -> EtcdServers.connecting(connection), properties);
+	}
+
+	/**
+	 * Makes a factory whose stores use a client that somebody else closes.
+	 * @param client the client
+	 * @param properties how leases are kept
+	 * @return the factory
+	 */
+	public static EtcdLeaseStoreFactory using(Client client, EtcdLeaseProperties properties) {
+		return new EtcdLeaseStoreFactory(() -> EtcdServers.using(client), properties);
+	}
+
+	@Override
+	public String name() {
+		return NAME;
+	}
+
+	@Override
+	public Duration minimumTtl() {
+		return MINIMUM_TTL;
+	}
+
+	@Override
+	public LeaseStore create(StoreIdentity identity) {
+		return new EtcdLeaseStore(this.servers.get(), identity, this.properties);
+	}
+
+}

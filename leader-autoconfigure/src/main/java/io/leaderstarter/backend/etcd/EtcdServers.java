@@ -1,0 +1,164 @@
+package io.leaderstarter.backend.etcd;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.ClientBuilder;
+import io.leaderstarter.election.spi.StoreException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which server to ask, and goes to the next one when it does not answer.
+ * <p>
+ * One client for all servers would go on asking a frozen one in its turn: gRPC looks
+ * after connections every ten seconds at the most. It would also wait for up to two
+ * minutes before it tries again to connect to servers that were away for long. So there
+ * is a client for one server at a time, and a new one after each failure.
+ */
+final class EtcdServers implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(EtcdServers.class);
+
+	private static final Duration CONNECTING = Duration.ofSeconds(2);
+
+	/** Only for the watch: requests notice by themselves that nobody answers. */
+	private static final Duration PING = Duration.ofSeconds(10);
+
+	private static final int MOST_BYTES = 16 * 1024 * 1024;
+
+	private final @Nullable EtcdConnection connection;
+
+	private final @Nullable Client users;
+
+	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS,
+			new LinkedBlockingQueue<>(), EtcdServers::thread);
+
+	private @Nullable EtcdServer present;
+
+	private int position;
+
+	private boolean closed;
+
+	private EtcdServers(@Nullable EtcdConnection connection, @Nullable Client users) {
+		this.connection = connection;
+		this.users = users;
+		this.executor.allowCoreThreadTimeOut(true);
+		// So that not all members ask the same server.
+		this.position = ThreadLocalRandom.current().nextInt(count());
+	}
+
+	/** Uses a client that somebody else closes. */
+	static EtcdServers using(Client client) {
+		return new EtcdServers(null, client);
+	}
+
+	static EtcdServers connecting(EtcdConnection connection) {
+		return new EtcdServers(connection, null);
+	}
+
+	int count() {
+		return (this.connection != null) ? this.connection.endpoints().size() : 1;
+	}
+
+	/**
+	 * Returns the server to ask.
+	 * @throws StoreException if this was closed
+	 */
+	synchronized EtcdServer present() {
+		if (this.closed) {
+			throw new StoreException("The client of etcd is closed", null);
+		}
+		EtcdServer server = this.present;
+		if (server == null) {
+			server = connect();
+			this.present = server;
+		}
+		return server;
+	}
+
+	/** Makes the next request go to another server, if there is one. */
+	void leave(EtcdServer server) {
+		synchronized (this) {
+			if (this.connection == null || this.present != server) {
+				return;
+			}
+			this.present = null;
+			this.position = (this.position + 1) % count();
+		}
+		close(server.client());
+	}
+
+	@Override
+	public void close() {
+		EtcdServer server;
+		synchronized (this) {
+			this.closed = true;
+			server = this.present;
+			this.present = null;
+		}
+		if (server != null && this.connection != null) {
+			close(server.client());
+		}
+		this.executor.shutdown();
+	}
+
+	private EtcdServer connect() {
+		if (this.users != null) {
+			return new EtcdServer(this.users, "that the Client bean is for", null);
+		}
+		if (this.connection == null) {
+			throw new IllegalStateException("There is neither a client nor a connection");
+		}
+		List<String> endpoints = this.connection.endpoints();
+		String endpoint = endpoints.get(this.position % endpoints.size());
+		String target = "dns:///" + endpoint;
+		return new EtcdServer(builder(this.connection).target(target).build(), "at " + endpoint, target);
+	}
+
+	private ClientBuilder builder(EtcdConnection connection) {
+		ClientBuilder builder = Client.builder()
+			// A server that is not there is an answer, too.
+			.waitForReady(false)
+			.connectTimeout(CONNECTING)
+			.loadBalancerPolicy("pick_first")
+			// Once, for a new token when the old one has run out.
+			.retryMaxAttempts(1)
+			.retryDelay(10)
+			.retryMaxDelay(100)
+			.keepaliveTime(PING)
+			.keepaliveTimeout(CONNECTING)
+			.keepaliveWithoutCalls(false)
+			.maxInboundMessageSize(MOST_BYTES)
+			.executorService(this.executor);
+		if (connection.username() != null && connection.password() != null) {
+			builder.user(EtcdKeys.bytes(connection.username())).password(EtcdKeys.bytes(connection.password()));
+		}
+		if (connection.ssl() != null) {
+			builder.sslContext(connection.ssl());
+		}
+		return builder;
+	}
+
+	private static void close(Client client) {
+		try {
+			client.close();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A client of etcd did not close", ex);
+		}
+	}
+
+	private static Thread thread(Runnable work) {
+		Thread thread = new Thread(work, "leader-etcd");
+		thread.setDaemon(true);
+		return thread;
+	}
+
+}

@@ -1,0 +1,174 @@
+package io.leaderstarter.backend.etcd;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.etcd.jetcd.Watch;
+import io.etcd.jetcd.options.WatchOption;
+import io.etcd.jetcd.watch.WatchEvent;
+import io.etcd.jetcd.watch.WatchResponse;
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.TimeSource;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears of every role that becomes free, by one watch for all of them. What is heard is
+ * only a hint to look.
+ * <p>
+ * All members hear of it. They look after a random time, so that the first has taken the
+ * role when most of the others look, and those find nothing to ask for.
+ */
+final class FreedRoles {
+
+	private static final Log logger = LogFactory.getLog(FreedRoles.class);
+
+	private static final int LONGEST_DELAY_MILLIS = 50;
+
+	/** A watch that ends at once is not made again at once. */
+	private static final long PAUSE_MILLIS = 500;
+
+	private final Runnable listener;
+
+	private final AtomicBoolean telling = new AtomicBoolean();
+
+	private volatile boolean closed;
+
+	private volatile @Nullable Ear ear;
+
+	private @Nullable Moment madeAt;
+
+	private boolean warned;
+
+	FreedRoles(Runnable listener) {
+		this.listener = listener;
+	}
+
+	/**
+	 * Watches through the server if that is not done yet. A watch that ended, as its
+	 * connection did or as it was too far behind, is not gone on with but made anew:
+	 * whoever makes it looks at all roles anyway.
+	 */
+	void watch(EtcdServer server, String prefix) {
+		Ear present = this.ear;
+		if (present != null && present.isListening(server)) {
+			return;
+		}
+		Moment now = TimeSource.SYSTEM.now();
+		if (this.closed || (this.madeAt != null && now.since(this.madeAt).toMillis() < PAUSE_MILLIS)) {
+			return;
+		}
+		this.madeAt = now;
+		stop();
+		Ear next = new Ear(server);
+		this.ear = next;
+		WatchOption option = WatchOption.builder()
+			.withRange(EtcdKeys.end(prefix))
+			.withNoPut(true)
+			.withRequireLeader(true)
+			.withCreateNotify(true)
+			.build();
+		try {
+			next.watcher = server.client().getWatchClient().watch(EtcdKeys.bytes(prefix), option, next);
+		}
+		catch (RuntimeException ex) {
+			next.onError(ex);
+		}
+	}
+
+	boolean isWatching() {
+		Ear present = this.ear;
+		return present != null && present.hears;
+	}
+
+	void close() {
+		this.closed = true;
+		stop();
+	}
+
+	private void stop() {
+		Ear former = this.ear;
+		Watch.Watcher watcher = (former != null) ? former.watcher : null;
+		if (watcher != null) {
+			try {
+				watcher.close();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("A watch in etcd did not close", ex);
+			}
+		}
+	}
+
+	private void hint() {
+		if (!this.closed && this.telling.compareAndSet(false, true)) {
+			CompletableFuture
+				.delayedExecutor(ThreadLocalRandom.current().nextInt(LONGEST_DELAY_MILLIS), TimeUnit.MILLISECONDS,
+						Runnable::run)
+				.execute(this::tell);
+		}
+	}
+
+	/** What is heard from here on is told again. */
+	private void tell() {
+		this.telling.set(false);
+		if (!this.closed) {
+			this.listener.run();
+		}
+	}
+
+	/** Listens to one watch. */
+	private final class Ear implements Watch.Listener {
+
+		private final EtcdServer server;
+
+		private volatile Watch.@Nullable Watcher watcher;
+
+		private volatile boolean hears;
+
+		private volatile boolean ended;
+
+		private Ear(EtcdServer server) {
+			this.server = server;
+		}
+
+		private boolean isListening(EtcdServer present) {
+			return !this.ended && this.server == present;
+		}
+
+		@Override
+		public void onNext(WatchResponse response) {
+			// What happened while nobody listened is not told later.
+			boolean begins = !this.hears;
+			this.hears = true;
+			if (begins || response.getEvents().stream().anyMatch(this::isFreed)) {
+				hint();
+			}
+		}
+
+		@Override
+		public void onError(Throwable failure) {
+			onCompleted();
+			if (!FreedRoles.this.warned && EtcdFailures.isAnswer(failure)) {
+				FreedRoles.this.warned = true;
+				logger.info("etcd does not tell when a role is freed (%s); looking at it instead"
+					.formatted(failure.getMessage()));
+			}
+		}
+
+		@Override
+		public void onCompleted() {
+			this.hears = false;
+			this.ended = true;
+		}
+
+		private boolean isFreed(WatchEvent event) {
+			return event.getEventType() == WatchEvent.EventType.DELETE
+					&& EtcdKeys.isLeader(event.getKeyValue().getKey());
+		}
+
+	}
+
+}

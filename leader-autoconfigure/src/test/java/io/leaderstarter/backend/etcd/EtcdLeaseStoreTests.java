@@ -1,0 +1,210 @@
+package io.leaderstarter.backend.etcd;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.options.GetOption;
+import io.leaderstarter.election.spi.Attempt;
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.LeaseStoreContractTests;
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.election.spi.StoreMember;
+import io.leaderstarter.testsupport.EtcdCluster;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static io.leaderstarter.election.spi.StoreMember.attempt;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link EtcdLeaseStore} on three servers.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class EtcdLeaseStoreTests extends LeaseStoreContractTests {
+
+	private final String prefix = "/tests/" + UUID.randomUUID();
+
+	private Client other;
+
+	@BeforeEach
+	void connect() {
+		this.other = EtcdCluster.shared().client();
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.other.close();
+	}
+
+	@Override
+	protected LeaseStore createStore(StoreIdentity identity) {
+		return EtcdLeaseStoreFactory
+			.connecting(new EtcdConnection(EtcdCluster.shared().addresses(), null, null, null), properties())
+			.create(identity);
+	}
+
+	/** etcd gives no lease less. */
+	@Override
+	protected Duration shortTtl() {
+		return Duration.ofSeconds(2);
+	}
+
+	@Test
+	void grantIsCountedFromTheLeaseThatItLivesBy() {
+		StoreMember a = member("a");
+		Attempt first = attempt();
+		assertThat(a.store().acquire(List.of(StoreMember.request(a.look("r1"))), first)).hasSize(1);
+		assertThat(a.store().countedFrom(first.sentAt())).isEqualTo(first.sentAt());
+		Attempt second = attempt();
+		assertThat(a.store().acquire(List.of(StoreMember.request(a.look("r2"))), second)).hasSize(1);
+		assertThat(a.store().countedFrom(second.sentAt())).isEqualTo(first.sentAt());
+	}
+
+	@Test
+	void leaseThatIsNotYoungIsProvedBeforeARoleIsTaken() throws Exception {
+		StoreMember a = member("a", Duration.ofSeconds(4));
+		LeaseKey first = a.take("r1");
+		Thread.sleep(1100);
+		LeaseView free = a.look("r2");
+		Attempt attempt = attempt();
+		assertThat(a.store().acquire(List.of(StoreMember.request(free)), attempt)).hasSize(1);
+		assertThat(a.store().countedFrom(attempt.sentAt())).isEqualTo(attempt.sentAt());
+		assertThat(a.renew(first)).containsExactly(first);
+	}
+
+	@Test
+	void leaseThatEndedIsReplacedByANewOne() {
+		StoreMember a = member("a");
+		LeaseKey lost = a.take("r1");
+		endLease(a);
+		assertThat(a.renew(lost)).isEmpty();
+		LeaseKey next = a.take("r1");
+		assertThat(next.epoch()).isEqualTo(lost.epoch() + 1);
+		assertThat(a.renew(next)).containsExactly(next);
+	}
+
+	@Test
+	void whatIsReleasedLastEndsTheLease() {
+		StoreMember a = member("a");
+		LeaseKey one = a.take("r1");
+		LeaseKey other = a.take("r2");
+		a.release(one);
+		assertThat(a.renew(one, other)).containsExactly(other);
+		assertThat(member("b").look("r1").owner()).isNull();
+		a.release(other);
+		assertThat(((EtcdLeaseStore) a.store()).memberLease().countedFrom()).isNull();
+		assertThat(member("b").look("r2").owner()).isNull();
+		assertThat(keys("/members/")).isZero();
+	}
+
+	@Test
+	void leaseWhoseKeySomebodyDeletedIsLostWithTheNextTerm() throws Exception {
+		StoreMember a = member("a");
+		LeaseKey lost = a.take("lost");
+		LeaseKey kept = a.take("kept");
+		this.other.getKVClient().delete(EtcdKeys.bytes(keys().leader("lost"))).get();
+		LeaseKey next = member("b").take("lost");
+		assertThat(next.epoch()).isEqualTo(lost.epoch() + 1);
+		assertThat(a.renew(lost, kept)).containsExactly(kept);
+		a.release(lost);
+		assertThat(a.look("lost").owner().tenure()).isEqualTo(next.tenure());
+	}
+
+	@Test
+	void keyWithGarbageIsNamedAndLeftAndOtherRolesAreNotAffected(CapturedOutput output) throws Exception {
+		StoreMember a = member("a");
+		ByteSequence nonsense = EtcdKeys.bytes("nonsense");
+		this.other.getKVClient().put(EtcdKeys.bytes(keys().epoch("broken")), nonsense).get();
+		this.other.getKVClient().put(EtcdKeys.bytes(keys().leader("led")), nonsense).get();
+		assertThat(a.look("broken").epoch()).isNegative();
+		assertThat(a.look("led").owner()).isNotNull();
+		assertThat(a.tryToTake("broken", "led", "invoices")).extracting(LeaseKey::role).containsExactly("invoices");
+		assertThat(output).contains("The key " + keys().epoch("broken") + " in etcd holds what no election has written",
+				"The key " + keys().leader("led") + " in etcd holds");
+		assertThat(
+				this.other.getKVClient().get(EtcdKeys.bytes(keys().epoch("broken"))).get().getKvs().get(0).getValue())
+			.isEqualTo(nonsense);
+	}
+
+	@Test
+	void moreRolesThanFitIntoOneAnswerAreProved() {
+		// Names as long as they can be, so that pages are small.
+		StoreMember a = member("n".repeat(128), "m".repeat(100), LONG_TTL, this::createStore);
+		String[] roles = IntStream.range(0, 2500)
+			.mapToObj((i) -> "r".repeat(123) + "-" + (1000 + i))
+			.toArray(String[]::new);
+		Set<LeaseKey> granted = a.tryToTake(roles);
+		assertThat(granted).hasSize(2500);
+		assertThat(a.renew(granted.toArray(LeaseKey[]::new))).isEqualTo(granted);
+	}
+
+	@Test
+	void authorityIsThatOfThePrefix() throws Exception {
+		String authority = member("a").store().authority();
+		assertThat(UUID.fromString(authority)).isNotNull();
+		assertThat(member("b").store().authority()).isEqualTo(authority);
+		this.other.getKVClient().delete(EtcdKeys.bytes(keys().authority())).get();
+		assertThat(member("c").store().authority()).isNotEqualTo(authority);
+	}
+
+	@Test
+	void usersClientIsUsedButNotClosed() throws Exception {
+		StoreIdentity identity = new StoreIdentity("contract", "me", LONG_TTL);
+		LeaseStore store = EtcdLeaseStoreFactory.using(this.other, properties()).create(identity);
+		store.prepare();
+		StoreMember me = new StoreMember(identity, store);
+		LeaseKey lease = me.take("invoices");
+		// Its answers come from all servers in turn.
+		for (int i = 0; i < 10; i++) {
+			assertThat(me.renew(lease)).containsExactly(lease);
+		}
+		me.release(lease);
+		store.close();
+		assertThat(this.other.getKVClient().get(EtcdKeys.bytes("x")).get().getCount()).isZero();
+		assertThat(member("b").look("invoices").owner()).isNull();
+	}
+
+	@Test
+	void versionsThatLoseLeasesAreKnown() {
+		assertThat(List.of("3.3.27", "3.4.23", "3.4.30", "3.5.0", "3.5.12", "2.3.8"))
+			.allMatch(ServerVersion::losesLeases);
+		assertThat(List.of("3.4.31", "3.4.37", "3.5.13", "3.5.21", "3.6.0", "4.0.0", "unknown", ""))
+			.noneMatch(ServerVersion::losesLeases);
+	}
+
+	private void endLease(StoreMember member) {
+		long id = ((EtcdLeaseStore) member.store()).memberLease().id();
+		this.other.getLeaseClient().revoke(id).join();
+	}
+
+	private long keys(String below) {
+		String first = keys().namespace() + below;
+		return this.other.getKVClient()
+			.get(ByteSequence.from(first, StandardCharsets.UTF_8),
+					GetOption.builder().withRange(EtcdKeys.end(first)).withCountOnly(true).build())
+			.join()
+			.getCount();
+	}
+
+	private EtcdLeaseProperties properties() {
+		return new EtcdLeaseProperties(this.prefix, Duration.ofSeconds(20));
+	}
+
+	private EtcdKeys keys() {
+		return EtcdKeys.of(this.prefix, "contract");
+	}
+
+}

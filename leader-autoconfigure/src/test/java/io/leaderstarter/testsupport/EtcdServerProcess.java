@@ -1,0 +1,201 @@
+package io.leaderstarter.testsupport;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * One server of etcd, which a test may kill or freeze.
+ */
+final class EtcdServerProcess {
+
+	/**
+	 * Ends the server when our end of its input is closed, which the system does however
+	 * this process ends.
+	 */
+	private static final String GUARD = "pid=$1; shift; \"$@\" & server=$!; echo $server > \"$pid.new\"; "
+			+ "mv \"$pid.new\" \"$pid\"; cat > /dev/null; kill -9 $server; wait $server 2> /dev/null";
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+	private final Path folder;
+
+	private final List<String> command;
+
+	private final int clientPort;
+
+	private final int statusPort;
+
+	private Process guard;
+
+	private ProcessHandle server;
+
+	/**
+	 * Makes the server, but does not start it.
+	 * @param folder where its data are
+	 * @param command what starts it
+	 * @param clientPort where it answers clients
+	 * @param statusPort where it tells how it is
+	 */
+	EtcdServerProcess(Path folder, List<String> command, int clientPort, int statusPort) {
+		this.folder = folder;
+		this.command = command;
+		this.clientPort = clientPort;
+		this.statusPort = statusPort;
+	}
+
+	int clientPort() {
+		return this.clientPort;
+	}
+
+	Path data() {
+		return this.folder.resolve("data");
+	}
+
+	void start() {
+		Path pid = this.folder.resolve("pid");
+		try {
+			Files.createDirectories(this.folder);
+			Files.deleteIfExists(pid);
+			List<String> guarded = new ArrayList<>(List.of("sh", "-c", GUARD, "sh", pid.toString()));
+			guarded.addAll(this.command);
+			this.guard = new ProcessBuilder(guarded).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+				.start();
+			await(() -> Files.exists(pid));
+			this.server = ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElse(null);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Waits until the server has a leader and answers. */
+	void awaitHealthy() {
+		await(() -> get("/health").map((text) -> text.contains("\"true\"")).orElse(false));
+	}
+
+	boolean isLeader() {
+		return metric("etcd_server_is_leader").orElse(0.0) == 1;
+	}
+
+	/** A number that the server tells of itself, summed up over its labels. */
+	Optional<Double> metric(String beginning) {
+		return get("/metrics").map((text) -> text.lines()
+			.filter((line) -> line.startsWith(beginning))
+			.mapToDouble((line) -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+			.sum());
+	}
+
+	void freeze() {
+		signal("STOP");
+	}
+
+	void goOn() {
+		signal("CONT");
+	}
+
+	/** Ends the server at once, as a crash does. */
+	void kill() {
+		if (this.guard == null) {
+			return;
+		}
+		try {
+			this.guard.getOutputStream().close();
+			if (!this.guard.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+				throw new IllegalStateException("etcd does not end");
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		this.guard = null;
+		this.server = null;
+	}
+
+	void close() {
+		kill();
+		FileSystemUtils.deleteRecursively(this.folder.toFile());
+	}
+
+	private Optional<String> get(String path) {
+		try {
+			HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + this.statusPort + path))
+				.timeout(Duration.ofSeconds(2))
+				.build();
+			return Optional.of(HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body());
+		}
+		catch (IOException ex) {
+			return Optional.empty();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return Optional.empty();
+		}
+	}
+
+	private void await(Condition condition) {
+		long end = System.nanoTime() + PATIENCE.toNanos();
+		while (!condition.holds()) {
+			boolean gone = this.server != null && !this.server.isAlive();
+			if (gone || System.nanoTime() - end > 0) {
+				throw new IllegalStateException("etcd does not start: " + readLog());
+			}
+			try {
+				Thread.sleep(10);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				throw new IllegalStateException(ex);
+			}
+		}
+	}
+
+	private void signal(String signal) {
+		try {
+			// The shell's own kill, as not every machine has the program.
+			new ProcessBuilder("sh", "-c", "kill -%s %d".formatted(signal, this.server.pid())).start().onExit().join();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private Path log() {
+		return this.folder.resolve("log");
+	}
+
+	private String readLog() {
+		try {
+			return Files.readString(log());
+		}
+		catch (IOException ex) {
+			return "no log: " + ex;
+		}
+	}
+
+	@FunctionalInterface
+	private interface Condition {
+
+		boolean holds();
+
+	}
+
+}
