@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import io.leaderstarter.aop.LeaderOnlyException;
+import io.leaderstarter.backend.etcd.EtcdStoreException;
 import io.leaderstarter.backend.zookeeper.ZooKeeperStoreException;
 import io.leaderstarter.election.InvalidLeaseTimingException;
 import io.leaderstarter.election.spi.StoreException;
@@ -53,6 +54,9 @@ final class LeaderFailureAnalyzer implements FailureAnalyzer {
 		}
 		if (cause instanceof ZooKeeperStoreException zooKeeper) {
 			return List.of(zooKeeper.getAdvice());
+		}
+		if (cause instanceof EtcdStoreException etcd) {
+			return List.of(etcd.getAdvice());
 		}
 		if (cause instanceof StoreException) {
 			return List.of("Make the store reachable for this application and start it again.");

@@ -18,6 +18,9 @@ final class LeaseStoreSelector {
 	private static final String ZOOKEEPER = "leader.backend=zookeeper: add org.apache.curator:curator-recipes and set "
 			+ "leader.zookeeper.connect-string, or add a CuratorFramework bean.";
 
+	private static final String ETCD = "leader.backend=etcd: add io.etcd:jetcd-core and set leader.etcd.endpoints, "
+			+ "or add a Client bean of jetcd.";
+
 	private static final String LOCAL = "leader.backend=local: for development on one node; nothing is to be added.";
 
 	private LeaseStoreSelector() {
@@ -40,8 +43,8 @@ final class LeaseStoreSelector {
 
 	private static LeaderConfigurationException none() {
 		return new LeaderConfigurationException(
-				"Leader election has no backend: found no DataSource and no leader.zookeeper.connect-string, and leader.backend is not set",
-				List.of(JDBC, ZOOKEEPER, LOCAL));
+				"Leader election has no backend: found no DataSource, no leader.zookeeper.connect-string and no leader.etcd.endpoints, and leader.backend is not set",
+				List.of(JDBC, ZOOKEEPER, ETCD, LOCAL));
 	}
 
 	private static LeaderConfigurationException several(List<LeaseStoreFactory> shared) {
@@ -56,6 +59,9 @@ final class LeaseStoreSelector {
 		}
 		if (asked.strip().equalsIgnoreCase("zookeeper")) {
 			advice.add(ZOOKEEPER);
+		}
+		if (asked.strip().equalsIgnoreCase("etcd")) {
+			advice.add(ETCD);
 		}
 		all.forEach((factory) -> advice.add("Set leader.backend=" + factory.name() + "."));
 		return new LeaderConfigurationException(

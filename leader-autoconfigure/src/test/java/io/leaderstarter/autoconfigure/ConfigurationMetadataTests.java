@@ -91,13 +91,21 @@ class ConfigurationMetadataTests {
 	}
 
 	@Test
+	void defaultsOfEtcdAreThoseOfTheCode() {
+		LeaderEtcdProperties etcd = new LeaderEtcdProperties();
+		assertThat(properties.get("leader.etcd.key-prefix")).containsEntry("defaultValue", etcd.getKeyPrefix());
+		assertThat(properties.get("leader.etcd.connection-timeout")).containsEntry("defaultValue",
+				etcd.getConnectionTimeout().toSeconds() + "s");
+	}
+
+	@Test
 	void backendsAreHinted() {
 		Map<String, Object> hint = list("hints").filter((candidate) -> "leader.backend".equals(candidate.get("name")))
 			.findFirst()
 			.orElseThrow();
 		assertThat((List<?>) hint.get("values")).hasSizeGreaterThanOrEqualTo(2)
 			.extracting("value")
-			.contains("jdbc", "zookeeper", "local");
+			.contains("jdbc", "zookeeper", "etcd", "local");
 		assertThat((List<?>) hint.get("values")).extracting("description").doesNotContainNull();
 	}
 

@@ -45,12 +45,13 @@ class MissingDependencyTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "org.springframework.jdbc", "org.springframework.boot.jdbc", "com.zaxxer.hikari",
-			"io.micrometer", "reactor", "org.springframework.transaction", "org.apache.curator" })
+			"io.micrometer", "reactor", "org.springframework.transaction", "org.apache.curator", "io.etcd" })
 	void contextStartsAndLeadsIfConditionsDoNotFind(String missing) {
 		TestContexts.local()
-			.withConfiguration(AutoConfigurations.of(JdbcLeaderAutoConfiguration.class,
-					ZooKeeperLeaderAutoConfiguration.class, LeaderEndpointAutoConfiguration.class,
-					LeaderHealthContributorAutoConfiguration.class, LeaderMetricsAutoConfiguration.class))
+			.withConfiguration(
+					AutoConfigurations.of(JdbcLeaderAutoConfiguration.class, ZooKeeperLeaderAutoConfiguration.class,
+							EtcdLeaderAutoConfiguration.class, LeaderEndpointAutoConfiguration.class,
+							LeaderHealthContributorAutoConfiguration.class, LeaderMetricsAutoConfiguration.class))
 			.withClassLoader(new FilteredClassLoader(missing))
 			.withBean(Job.class)
 			.run((context) -> {
@@ -68,7 +69,7 @@ class MissingDependencyTests {
 	@ValueSource(strings = { "spring-jdbc|spring-boot-jdbc|spring-tx|HikariCP",
 			"micrometer-(core|jakarta9)|spring-boot-micrometer-metrics",
 			"spring-boot-actuator(-autoconfigure)?|spring-boot-health", "spring-boot-health",
-			"spring-boot-(restclient|http-client)", "curator-.*|zookeeper.*",
+			"spring-boot-(restclient|http-client)", "curator-.*|zookeeper.*", "jetcd-.*|grpc-.*|vertx-.*|netty-.*",
 			".*jdbc|HikariCP|spring-tx|micrometer-core|.*micrometer-metrics|.*actuator.*|.*health|reactor-core" })
 	void applicationStartsAndLeadsWithoutTheJars(String missing) throws Exception {
 		assertThat(runWithout(missing, LocalProbe.class)).isEqualTo("done");

@@ -111,6 +111,13 @@ public final class EtcdCluster implements AutoCloseable {
 			.orElse(-1);
 	}
 
+	/** What its program calls itself. */
+	public String version() {
+		try (Client client = client()) {
+			return client.getMaintenanceClient().statusMember("dns:///" + addresses().get(0)).join().getVersion();
+		}
+	}
+
 	/** How many requests for a method clients have sent to all servers so far. */
 	public long requests(String method) {
 		return (long) this.servers.stream()

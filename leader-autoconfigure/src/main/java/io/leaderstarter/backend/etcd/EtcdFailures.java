@@ -1,9 +1,11 @@
 package io.leaderstarter.backend.etcd;
 
+import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 
 import javax.net.ssl.SSLException;
 
@@ -25,6 +27,9 @@ final class EtcdFailures {
 	private static final Set<Status.Code> ANSWERS = Set.of(Status.Code.PERMISSION_DENIED, Status.Code.UNAUTHENTICATED,
 			Status.Code.INVALID_ARGUMENT, Status.Code.NOT_FOUND, Status.Code.FAILED_PRECONDITION,
 			Status.Code.RESOURCE_EXHAUSTED);
+
+	/** What is said of a server that hangs up as it does not understand TLS. */
+	private static final String CLOSED_IN_TLS = "closed while performing TLS negotiation";
 
 	private EtcdFailures() {
 	}
@@ -66,9 +71,11 @@ final class EtcdFailures {
 	}
 
 	static EtcdStoreException unreachable(String where, Throwable cause) {
+		String said = (cause instanceof TimeoutException) ? "it was waited for in vain" : said(cause);
 		return new EtcdStoreException(
-				"There is no answer from etcd %s, or most of its servers are away: %s".formatted(where, said(cause)),
-				"Make etcd reachable for this application and check leader.etcd.endpoints.", true, cause);
+				"There is no answer from etcd %s, or most of its servers are away: %s".formatted(where, said),
+				"Make etcd reachable for this application and check leader.etcd.endpoints. If it hangs up, check whether it speaks TLS (https://) and wants certificates of its clients (leader.etcd.ssl.bundle).",
+				true, cause);
 	}
 
 	/** Whether the server that was asked is well. */
@@ -83,24 +90,27 @@ final class EtcdFailures {
 	}
 
 	private static @Nullable StoreException ssl(Throwable failure, String where) {
-		for (Throwable cause : chain(failure)) {
-			if (cause instanceof NotSslRecordException) {
-				return somebody("etcd %s does not speak TLS".formatted(where),
-						"Remove leader.etcd.ssl.bundle and write the endpoints with http://, or enable TLS in etcd.",
-						failure);
-			}
-			if (cause instanceof CertificateException) {
-				return somebody("The certificate of etcd %s is not trusted: %s".formatted(where, said(failure)),
-						"Put the authority that signed it into the trust store of leader.etcd.ssl.bundle, and use the name that it is for in leader.etcd.endpoints.",
-						failure);
-			}
-			if (cause instanceof SSLException) {
-				return somebody("etcd %s refuses TLS with this application: %s".formatted(where, cause.getMessage()),
-						"If etcd wants certificates of its clients, give leader.etcd.ssl.bundle a key store with one that etcd trusts.",
-						failure);
-			}
+		List<Throwable> chain = chain(failure);
+		if (isAny(chain, NotSslRecordException.class) || said(failure).contains(CLOSED_IN_TLS)) {
+			return somebody("etcd %s does not speak TLS".formatted(where),
+					"Remove leader.etcd.ssl.bundle and write the endpoints with http://, or let etcd speak TLS.",
+					failure);
+		}
+		if (isAny(chain, CertificateException.class) || isAny(chain, CertPathBuilderException.class)) {
+			return somebody("The certificate of etcd %s is not trusted: %s".formatted(where, said(failure)),
+					"Put the authority that signed it into the trust store of leader.etcd.ssl.bundle, and use the name that it is for in leader.etcd.endpoints.",
+					failure);
+		}
+		if (isAny(chain, SSLException.class)) {
+			return somebody("etcd %s refuses TLS with this application: %s".formatted(where, said(failure)),
+					"If etcd wants certificates of its clients, give leader.etcd.ssl.bundle a key store with one that etcd trusts.",
+					failure);
 		}
 		return null;
+	}
+
+	private static boolean isAny(List<Throwable> chain, Class<? extends Throwable> type) {
+		return chain.stream().anyMatch(type::isInstance);
 	}
 
 	private static EtcdStoreException somebody(String message, String advice, Throwable cause) {

@@ -1,0 +1,55 @@
+package io.leaderstarter.autoconfigure;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The servers of etcd as people write them.
+ *
+ * @param addresses each as {@code host:port}
+ * @param secure whether they speak TLS
+ */
+record EtcdEndpoints(List<String> addresses, boolean secure) {
+
+	private static final int DEFAULT_PORT = 2379;
+
+	/**
+	 * Reads endpoints. Without a scheme they speak TLS if there is a bundle for it.
+	 * @throws IllegalArgumentException if one cannot be read, or they contradict
+	 */
+	static EtcdEndpoints of(List<String> endpoints, boolean bundle) {
+		List<String> addresses = new ArrayList<>();
+		Boolean secure = null;
+		for (String endpoint : endpoints) {
+			URI uri = read(endpoint.strip());
+			boolean tls = (uri.getScheme() != null) ? uri.getScheme().equals("https") : bundle;
+			if (secure != null && secure != tls) {
+				throw new IllegalArgumentException("some speak TLS and some do not: " + endpoints);
+			}
+			if (bundle && !tls) {
+				throw new IllegalArgumentException(
+						"leader.etcd.ssl.bundle is set, but '%s' does not speak TLS".formatted(endpoint));
+			}
+			secure = tls;
+			addresses.add(uri.getHost() + ":" + ((uri.getPort() != -1) ? uri.getPort() : DEFAULT_PORT));
+		}
+		return new EtcdEndpoints(addresses, Boolean.TRUE.equals(secure));
+	}
+
+	private static URI read(String endpoint) {
+		try {
+			URI uri = new URI(endpoint.contains("://") ? endpoint : "//" + endpoint);
+			boolean known = uri.getScheme() == null || uri.getScheme().matches("https?");
+			if (known && uri.getHost() != null && (uri.getPath().isEmpty() || uri.getPath().equals("/"))) {
+				return uri;
+			}
+		}
+		catch (URISyntaxException ex) {
+			// It is said below what it should look like.
+		}
+		throw new IllegalArgumentException("'%s' is no address such as http://host:2379".formatted(endpoint));
+	}
+
+}

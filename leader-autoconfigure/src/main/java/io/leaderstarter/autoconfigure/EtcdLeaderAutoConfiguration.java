@@ -1,0 +1,128 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.List;
+
+import javax.net.ssl.SSLException;
+
+import io.etcd.jetcd.Client;
+import io.grpc.netty.GrpcSslContexts;
+import io.leaderstarter.backend.etcd.EtcdConnection;
+import io.leaderstarter.backend.etcd.EtcdLeaseProperties;
+import io.leaderstarter.backend.etcd.EtcdLeaseStoreFactory;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslOptions;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for leases in etcd.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(before = LeaderAutoConfiguration.class)
+@ConditionalOnClass(Client.class)
+@Conditional(EtcdLeaderAutoConfiguration.OnAnyEtcd.class)
+@EnableConfigurationProperties(LeaderEtcdProperties.class)
+public final class EtcdLeaderAutoConfiguration {
+
+	/**
+	 * What was said for the election alone is preferred to a client that may be shared.
+	 */
+	@Bean
+	@ConditionalOnMissingBean
+	EtcdLeaseStoreFactory etcdLeaseStoreFactory(LeaderEtcdProperties properties,
+			ObjectProvider<EtcdLeaderConnectionDetails> details, ObjectProvider<Client> client,
+			ObjectProvider<SslBundles> bundles) {
+		EtcdLeaseProperties lease = properties.toLeaseProperties();
+		EtcdLeaderConnectionDetails special = details.getIfAvailable();
+		List<String> servers = (special != null) ? special.getEndpoints() : properties.getEndpoints();
+		if (!servers.isEmpty()) {
+			SslBundle bundle = (special != null) ? special.getSslBundle() : null;
+			String name = properties.getSsl().getBundle();
+			if (bundle == null && name != null) {
+				bundle = bundles.getObject().getBundle(name);
+			}
+			return EtcdLeaseStoreFactory.connecting(connection(servers, properties, bundle), lease);
+		}
+		Client only = client.getIfUnique();
+		if (only == null) {
+			throw new LeaderConfigurationException("There are several Client beans of jetcd, and none is primary",
+					List.of("Mark one of them @Primary.", "Set leader.etcd.endpoints."));
+		}
+		return EtcdLeaseStoreFactory.using(only, lease);
+	}
+
+	private static EtcdConnection connection(List<String> servers, LeaderEtcdProperties properties,
+			@Nullable SslBundle bundle) {
+		EtcdEndpoints endpoints = PropertyCheck.usable("leader.etcd.endpoints",
+				() -> EtcdEndpoints.of(servers, bundle != null));
+		return new EtcdConnection(endpoints.addresses(), properties.getUsername(), properties.getPassword(),
+				endpoints.secure() ? ssl(bundle) : null);
+	}
+
+	private static SslContext ssl(@Nullable SslBundle bundle) {
+		try {
+			SslContextBuilder builder = GrpcSslContexts.configure(SslContextBuilder.forClient());
+			if (bundle != null) {
+				SslOptions options = bundle.getOptions();
+				builder.keyManager(bundle.getManagers().getKeyManagerFactory())
+					.trustManager(bundle.getManagers().getTrustManagerFactory());
+				if (options.getCiphers() != null) {
+					builder.ciphers(List.of(options.getCiphers()));
+				}
+				if (options.getEnabledProtocols() != null) {
+					builder.protocols(options.getEnabledProtocols());
+				}
+			}
+			return builder.build();
+		}
+		catch (SSLException | IllegalArgumentException ex) {
+			throw new LeaderConfigurationException("leader.etcd.ssl.bundle cannot be used: " + ex.getMessage(),
+					List.of("Correct spring.ssl.bundle."));
+		}
+	}
+
+	/** Matches if there is an etcd that could be meant. */
+	static final class OnAnyEtcd extends AnyNestedCondition {
+
+		OnAnyEtcd() {
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@ConditionalOnProperty(name = "leader.etcd.endpoints")
+		static final class ByProperty {
+
+		}
+
+		@ConditionalOnProperty(name = "leader.etcd.endpoints[0]")
+		static final class ByProperties {
+
+		}
+
+		@ConditionalOnBean(EtcdLeaderConnectionDetails.class)
+		static final class ByDetails {
+
+		}
+
+		@ConditionalOnBean(Client.class)
+		static final class ByClient {
+
+		}
+
+	}
+
+}

@@ -1,0 +1,127 @@
+package io.leaderstarter.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.leaderstarter.backend.etcd.EtcdLeaseProperties;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * Configuration properties for leases in etcd.
+ *
+ * @since 0.1.0
+ */
+@ConfigurationProperties("leader.etcd")
+public class LeaderEtcdProperties {
+
+	private static final Duration SHORTEST_CONNECTION_TIMEOUT = Duration.ofMillis(100);
+
+	/**
+	 * Servers of one cluster, such as http://host:2379. Left out, a Client bean of jetcd
+	 * is used.
+	 */
+	private List<String> endpoints = new ArrayList<>();
+
+	/**
+	 * Beginning of all keys, without a slash at its end.
+	 */
+	private String keyPrefix = "/leader";
+
+	/**
+	 * User of etcd. Left out, the election does not log in.
+	 */
+	private @Nullable String username;
+
+	/**
+	 * Password of the user. Left out if there is none.
+	 */
+	private @Nullable String password;
+
+	/**
+	 * How long the start waits for etcd.
+	 */
+	private Duration connectionTimeout = Duration.ofSeconds(5);
+
+	private final Ssl ssl = new Ssl();
+
+	public List<String> getEndpoints() {
+		return this.endpoints;
+	}
+
+	public void setEndpoints(List<String> endpoints) {
+		this.endpoints = endpoints;
+	}
+
+	public String getKeyPrefix() {
+		return this.keyPrefix;
+	}
+
+	public void setKeyPrefix(String keyPrefix) {
+		this.keyPrefix = keyPrefix;
+	}
+
+	public @Nullable String getUsername() {
+		return this.username;
+	}
+
+	public void setUsername(@Nullable String username) {
+		this.username = username;
+	}
+
+	public @Nullable String getPassword() {
+		return this.password;
+	}
+
+	public void setPassword(@Nullable String password) {
+		this.password = password;
+	}
+
+	public Duration getConnectionTimeout() {
+		return this.connectionTimeout;
+	}
+
+	public void setConnectionTimeout(Duration connectionTimeout) {
+		this.connectionTimeout = connectionTimeout;
+	}
+
+	public Ssl getSsl() {
+		return this.ssl;
+	}
+
+	EtcdLeaseProperties toLeaseProperties() {
+		PropertyCheck.atLeast(SHORTEST_CONNECTION_TIMEOUT, "leader.etcd.connection-timeout", this.connectionTimeout);
+		if ((this.username == null) != (this.password == null)) {
+			throw new LeaderConfigurationException(
+					"leader.etcd has a %s without a %s".formatted((this.username != null) ? "username" : "password",
+							(this.username != null) ? "password" : "username"),
+					List.of("Set both leader.etcd.username and leader.etcd.password, or none."));
+		}
+		return PropertyCheck.usable("leader.etcd.key-prefix",
+				() -> new EtcdLeaseProperties(this.keyPrefix, this.connectionTimeout));
+	}
+
+	/**
+	 * How to speak TLS.
+	 */
+	public static class Ssl {
+
+		/**
+		 * Name of the SSL bundle that says whom to trust and who the application is. Left
+		 * out, https endpoints are trusted as the JVM does.
+		 */
+		private @Nullable String bundle;
+
+		public @Nullable String getBundle() {
+			return this.bundle;
+		}
+
+		public void setBundle(@Nullable String bundle) {
+			this.bundle = bundle;
+		}
+
+	}
+
+}

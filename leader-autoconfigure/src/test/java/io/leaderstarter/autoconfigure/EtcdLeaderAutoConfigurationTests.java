@@ -1,0 +1,320 @@
+package io.leaderstarter.autoconfigure;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+
+import io.etcd.jetcd.Auth;
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.auth.Permission;
+import io.leaderstarter.Leadership;
+import io.leaderstarter.LeaderElections;
+import io.leaderstarter.LeaderOnly;
+import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.testsupport.Certificate;
+import io.leaderstarter.testsupport.EtcdCluster;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.test.util.TestSocketUtils;
+import org.springframework.transaction.annotation.Transactional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link EtcdLeaderAutoConfiguration}: which etcd it is, and what is said if it
+ * cannot be used.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class EtcdLeaderAutoConfigurationTests {
+
+	private final String prefix = "/auto/" + UUID.randomUUID();
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "leader.roles.duty.candidate=true",
+				"leader.etcd.key-prefix=" + this.prefix)
+		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, EtcdLeaderAutoConfiguration.class,
+				JdbcLeaderAutoConfiguration.class, SslAutoConfiguration.class));
+
+	private final ApplicationContextRunner connected = this.contextRunner
+		.withPropertyValues("leader.etcd.endpoints=" + String.join(",", EtcdCluster.shared().endpoints()));
+
+	@Test
+	void endpointsAreEnough() {
+		this.connected.run((context) -> {
+			assertThat(backend(context)).isEqualTo("etcd");
+			TestContexts.lead(context, "duty");
+		});
+	}
+
+	@Test
+	void endpointsMayBeAListWithoutSchemes() {
+		this.contextRunner
+			.withPropertyValues("leader.etcd.endpoints[0]=" + EtcdCluster.shared().addresses().get(0),
+					"leader.etcd.endpoints[1]=" + EtcdCluster.shared().addresses().get(1))
+			.run((context) -> TestContexts.lead(context, "duty"));
+	}
+
+	@Test
+	void connectionDetailsAreEnoughAndPreferred() {
+		this.contextRunner.withPropertyValues("leader.etcd.endpoints=http://localhost:1")
+			.withBean(EtcdLeaderConnectionDetails.class, () -> EtcdCluster.shared()::endpoints)
+			.run((context) -> TestContexts.lead(context, "duty"));
+	}
+
+	@Test
+	void usersClientIsUsedAndLeftOpen() throws Exception {
+		try (Client client = EtcdCluster.shared().client()) {
+			this.contextRunner.withBean(Client.class, () -> client, (definition) -> definition.setDestroyMethodName(""))
+				.run((context) -> TestContexts.lead(context, "duty"));
+			assertThat(client.getKVClient().get(bytes(this.prefix + "/test/roles/duty/epoch")).get().getKvs())
+				.hasSize(1);
+		}
+	}
+
+	@Test
+	void severalClientsAreTooMany() {
+		try (Client one = EtcdCluster.shared().client(); Client other = EtcdCluster.shared().client()) {
+			this.contextRunner.withBean("one", Client.class, () -> one)
+				.withBean("other", Client.class, () -> other)
+				.run(failed("several Client beans", "@Primary", "leader.etcd.endpoints"));
+		}
+	}
+
+	@Test
+	void nothingIsThereWithoutAnAddressOrAClient() {
+		this.contextRunner.withPropertyValues("leader.backend=etcd")
+			.run(failed("leader.backend is 'etcd', which cannot be used here", "leader.etcd.endpoints"));
+	}
+
+	@Test
+	void besideADataSourceTheBackendMustBeNamed() {
+		ApplicationContextRunner both = this.connected.withPropertyValues("spring.datasource.url=" + TestContexts.h2())
+			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class));
+		both.run(failed("several backends to choose from", "Set leader.backend=etcd."));
+		both.withPropertyValues("leader.backend=etcd").run((context) -> assertThat(backend(context)).isEqualTo("etcd"));
+	}
+
+	@Test
+	void deadEndpointIsNamed() {
+		int dead = TestSocketUtils.findAvailableTcpPort();
+		this.contextRunner.withPropertyValues("leader.etcd.endpoints=http://localhost:" + dead)
+			.run(failed("no answer from etcd at localhost:" + dead, "check leader.etcd.endpoints"));
+	}
+
+	@Test
+	void endpointThatIsSilentIsNamed() throws IOException {
+		try (ServerSocket silent = new ServerSocket(0)) {
+			this.contextRunner
+				.withPropertyValues("leader.etcd.endpoints=localhost:" + silent.getLocalPort(),
+						"leader.etcd.connection-timeout=1s")
+				.run(failed("no answer from etcd at localhost:" + silent.getLocalPort(),
+						"check leader.etcd.endpoints"));
+		}
+	}
+
+	@Test
+	void oneEndpointOfSeveralIsEnough() throws IOException {
+		try (ServerSocket silent = new ServerSocket(0)) {
+			this.contextRunner
+				.withPropertyValues("leader.etcd.endpoints=localhost:1,localhost:%d,%s".formatted(silent.getLocalPort(),
+						EtcdCluster.shared().addresses().get(0)))
+				.run((context) -> TestContexts.lead(context, "duty"));
+		}
+	}
+
+	@Test
+	void wrongPropertiesAreNamed() {
+		this.connected.withPropertyValues("leader.etcd.key-prefix=/leader/")
+			.run(failed("leader.etcd.key-prefix cannot be used", "Correct leader.etcd.key-prefix"));
+		this.connected.withPropertyValues("leader.etcd.connection-timeout=1ms")
+			.run(failed("leader.etcd.connection-timeout is 1ms", "100ms or longer"));
+		this.connected.withPropertyValues("leader.etcd.username=me")
+			.run(failed("username without a password", "leader.etcd.password"));
+		this.connected.withPropertyValues("leader.lease.ttl=1s")
+			.run(failed("shorter than the etcd backend can keep (2s)", "at least 2s"));
+		for (String wrong : List.of("ftp://a:1", "http://", "a b", "http://a:1/path", "http://a:1,https://b:1")) {
+			this.contextRunner.withPropertyValues("leader.etcd.endpoints=" + wrong)
+				.run(failed("leader.etcd.endpoints cannot be used", "Correct leader.etcd.endpoints"));
+		}
+	}
+
+	@Test
+	void versionThatLosesLeasesIsWarnedAbout(CapturedOutput output) throws Exception {
+		String version = EtcdCluster.shared().version();
+		this.connected.run((context) -> {
+			TestContexts.lead(context, "duty");
+			if (version.matches("3\\.4\\.([12]?\\d|30)")) {
+				TestContexts.await()
+					.until(() -> output.toString().contains("has version %s, which may end leases".formatted(version)));
+			}
+		});
+		assertThat(output.toString().contains("which may end leases"))
+			.isEqualTo(version.matches("3\\.4\\.([12]?\\d|30)"));
+	}
+
+	@Test
+	void userIsNeededAndMustBeTheRightOneIfEtcdHasUsers() throws Exception {
+		try (EtcdCluster own = EtcdCluster.of(1)) {
+			enableUsers(own);
+			ApplicationContextRunner runner = this.contextRunner
+				.withPropertyValues("leader.etcd.endpoints=" + own.endpoints().get(0));
+			runner.run(failed("wants to know who this application is, but no user is set", "leader.etcd.username"));
+			ApplicationContextRunner user = runner.withPropertyValues("leader.etcd.username=me");
+			user.withPropertyValues("leader.etcd.password=wrong")
+				.run(failed("does not accept the user or the password", "leader.etcd.username"));
+			user.withPropertyValues("leader.etcd.password=right").run((context) -> TestContexts.lead(context, "duty"));
+			user.withPropertyValues("leader.etcd.password=right", "leader.etcd.key-prefix=/elsewhere")
+				.run(failed("denies this application access to /elsewhere/test/", "readwrite",
+						"leader.etcd.key-prefix"));
+			user.withPropertyValues("leader.etcd.password=right", "leader.etcd.key-prefix=/readonly")
+				.run(failed("denies this application access to /readonly/test/", "readwrite",
+						"leader.etcd.key-prefix"));
+		}
+	}
+
+	@Test
+	void userIsNotWantedIfEtcdHasNone() {
+		this.connected.withPropertyValues("leader.etcd.username=me", "leader.etcd.password=any")
+			.run(failed("authentication is not enabled there", "Remove leader.etcd.username"));
+	}
+
+	@Test
+	void certificatesComeFromTheBundle(@TempDir Path folder) {
+		Certificate server = Certificate.make(folder, "server");
+		Certificate client = Certificate.make(folder, "client");
+		try (EtcdCluster own = EtcdCluster.speakingTls("--cert-file", server.certificate().toString(), "--key-file",
+				server.key().toString(), "--client-cert-auth", "--trusted-ca-file", client.certificate().toString())) {
+			ApplicationContextRunner runner = this.contextRunner
+				.withPropertyValues("leader.etcd.endpoints=" + own.endpoints().get(0));
+			ApplicationContextRunner trusting = runner.withPropertyValues("leader.etcd.ssl.bundle=etcd",
+					"spring.ssl.bundle.pem.etcd.truststore.certificate=" + server.certificate().toUri());
+			trusting
+				.withPropertyValues("spring.ssl.bundle.pem.etcd.keystore.certificate=" + client.certificate().toUri(),
+						"spring.ssl.bundle.pem.etcd.keystore.private-key=" + client.key().toUri())
+				.run((context) -> TestContexts.lead(context, "duty"));
+			// It may hang up before we read why.
+			trusting.run(failed("etcd at 127.0.0.1", "wants certificates of its clients", "leader.etcd.ssl.bundle"));
+			runner.run(failed("The certificate of etcd at 127.0.0.1", "trust store of leader.etcd.ssl.bundle"));
+			this.contextRunner.withPropertyValues("leader.etcd.endpoints=" + own.addresses().get(0))
+				.run(failed("no answer from etcd at 127.0.0.1", "check whether it speaks TLS"));
+			runner.withPropertyValues("leader.etcd.ssl.bundle=absent")
+				.run((context) -> assertThat(context).hasFailed());
+		}
+	}
+
+	@Test
+	void etcdThatDoesNotSpeakTlsIsNamed() {
+		this.contextRunner
+			.withPropertyValues("leader.etcd.endpoints=https://" + EtcdCluster.shared().addresses().get(0))
+			// It may hang up before we read why.
+			.run(failed("etcd at 127.0.0.1", "speak", "TLS"));
+	}
+
+	@Test
+	void bundleAndPlainEndpointsContradict(@TempDir Path folder) {
+		Certificate any = Certificate.make(folder, "any");
+		this.connected
+			.withPropertyValues("leader.etcd.ssl.bundle=etcd",
+					"spring.ssl.bundle.pem.etcd.truststore.certificate=" + any.certificate().toUri())
+			.run(failed("leader.etcd.ssl.bundle is set, but", "Correct leader.etcd.endpoints"));
+	}
+
+	@Test
+	void databaseIsFencedByTheEpochsOfEtcd() {
+		this.connected.withPropertyValues("leader.backend=etcd", "spring.datasource.url=" + TestContexts.h2())
+			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
+					DataSourceTransactionManagerAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
+					TransactionAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
+					LeaderOnlyAutoConfiguration.class))
+			.withBean(Writer.class)
+			.run((context) -> {
+				TestContexts.lead(context, "duty");
+				JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+				jdbc.execute("create table work (name varchar(20))");
+				Writer writer = context.getBean(Writer.class);
+				writer.write("first");
+				Leadership term = context.getBean(LeaderElections.class).election("duty").leadership().orElseThrow();
+				assertThat(jdbc.queryForObject("select epoch from leader_fence", Long.class)).isEqualTo(term.epoch());
+				// As a successor would, which this node has not heard of.
+				jdbc.update("update leader_fence set epoch = epoch + 1, tenure = 'successor'");
+				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> writer.write("stale"));
+				assertThat(jdbc.queryForList("select name from work", String.class)).containsExactly("first");
+			});
+	}
+
+	/** The user "me" may write below our prefix, and read what is for reading only. */
+	private void enableUsers(EtcdCluster cluster) throws Exception {
+		try (Client root = cluster.client()) {
+			Auth auth = root.getAuthClient();
+			auth.roleAdd(bytes("root")).get();
+			auth.userAdd(bytes("root"), bytes("root")).get();
+			auth.userGrantRole(bytes("root"), bytes("root")).get();
+			auth.roleAdd(bytes("leader")).get();
+			auth.roleGrantPermission(bytes("leader"), bytes(this.prefix + "/"), bytes(this.prefix + "0"),
+					Permission.Type.READWRITE)
+				.get();
+			auth.roleGrantPermission(bytes("leader"), bytes("/readonly/"), bytes("/readonly0"), Permission.Type.READ)
+				.get();
+			auth.userAdd(bytes("me"), bytes("right")).get();
+			auth.userGrantRole(bytes("me"), bytes("leader")).get();
+			auth.authEnable().get();
+		}
+	}
+
+	private static ByteSequence bytes(String text) {
+		return ByteSequence.from(text, StandardCharsets.UTF_8);
+	}
+
+	private static ContextConsumer<AssertableApplicationContext> failed(String description, String... advice) {
+		return (context) -> {
+			assertThat(context).hasFailed();
+			var analysis = new LeaderFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis).isNotNull();
+			assertThat(analysis.getDescription()).contains(description);
+			assertThat(analysis.getAction()).contains(advice);
+		};
+	}
+
+	private static String backend(AssertableApplicationContext context) {
+		return context.getBean(DefaultLeaderElections.class).storeStatus().backend();
+	}
+
+	/** Writes under a term. */
+	static class Writer {
+
+		private final JdbcTemplate jdbc;
+
+		Writer(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@LeaderOnly("duty")
+		@Transactional
+		public void write(String name) {
+			this.jdbc.update("insert into work (name) values (?)", name);
+		}
+
+	}
+
+}
