@@ -66,7 +66,11 @@ final class EtcdServerProcess {
 		return this.folder.resolve("data");
 	}
 
+	/** Starts the server if it does not run. */
 	void start() {
+		if (this.guard != null) {
+			return;
+		}
 		Path pid = this.folder.resolve("pid");
 		try {
 			Files.createDirectories(this.folder);

@@ -204,6 +204,11 @@ final class EtcdLeaseStore implements LeaseStore {
 		this.servers.close();
 	}
 
+	/** For tests that freeze the server which is asked. */
+	EtcdServers servers() {
+		return this.servers;
+	}
+
 	/** For tests that take the lease away. */
 	MemberLease memberLease() {
 		return this.memberLease;

@@ -1,0 +1,289 @@
+package io.leaderstarter.backend.etcd;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.kv.GetResponse;
+import io.etcd.jetcd.options.CompactOption;
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.testsupport.EtcdCluster;
+import io.leaderstarter.testsupport.FaultProxy;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.leaderstarter.TestContexts.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for elections over etcd whose servers, leases and networks fail.
+ */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class EtcdFaultTests {
+
+	/** Beside the ttl: what etcd takes to end a lease, and a slow machine. */
+	private static final Duration SLACK = Duration.ofSeconds(4);
+
+	private final String prefix = "/faults/" + UUID.randomUUID();
+
+	private final List<EtcdMember> members = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.members.forEach(EtcdMember::close);
+		this.members.clear();
+	}
+
+	@Test
+	void roleIsHandedOverAtOnceBecauseTheFollowerIsTold() {
+		EtcdMember a = leader("duty");
+		EtcdMember b = follower("duty");
+		awaitWatch(b);
+		assertThatRoleIsHandedOver(a, b);
+	}
+
+	@Test
+	void watchIsMadeAgainAfterItsConnectionBrokeAndHistoryWasCompacted() throws Exception {
+		try (FaultProxy proxy = new FaultProxy(EtcdCluster.shared().ports().get(0));
+				Client other = EtcdCluster.shared().client()) {
+			EtcdMember a = leader("duty");
+			EtcdMember b = member(List.of("127.0.0.1:" + proxy.port()), EtcdMember.TTL, "duty");
+			await().until(() -> b.epoch("duty") > 0);
+			awaitWatch(b);
+			proxy.refuse();
+			proxy.cut();
+			await().until(() -> !b.answers());
+			GetResponse latest = other.getKVClient().get(EtcdKeys.bytes("x")).get();
+			other.getKVClient().compact(latest.getHeader().getRevision(), CompactOption.DEFAULT).get();
+			proxy.heal();
+			await().until(b::answers);
+			awaitWatch(b);
+			assertThatRoleIsHandedOver(a, b);
+		}
+	}
+
+	@Test
+	void oneKeepAliveAndOneReadProveAThousandRoles() {
+		String[] roles = IntStream.range(0, 1000).mapToObj((i) -> "role-" + i).toArray(String[]::new);
+		EtcdMember a = member(EtcdCluster.shared().addresses(), EtcdMember.TTL, roles);
+		await().until(() -> Stream.of(roles).allMatch(a::leads));
+		EtcdCluster cluster = EtcdCluster.shared();
+		long[] before = LongStream
+			.of(cluster.requests("LeaseKeepAlive"), cluster.requests("Range"), cluster.requests("Txn"))
+			.toArray();
+		Moment begin = TimeSource.SYSTEM.now();
+		await().until(() -> TimeSource.SYSTEM.now().since(begin).compareTo(EtcdMember.TTL.multipliedBy(2)) > 0);
+		// Two ttls have six to eight renewals.
+		assertThat(cluster.requests("LeaseKeepAlive") - before[0]).isBetween(4L, 12L);
+		assertThat(cluster.requests("Range") - before[1]).isBetween(4L, 12L);
+		assertThat(cluster.requests("Txn") - before[2]).isLessThanOrEqualTo(2);
+		assertThat(Stream.of(roles)).allMatch(a::leads);
+		assertThat(a.epoch("role-999")).isOne();
+	}
+
+	@Test
+	void leaseThatSomebodyEndedEndsTheTermAndTheNextOneBegins() {
+		EtcdMember a = leader("duty");
+		try (Client other = EtcdCluster.shared().client()) {
+			other.getLeaseClient().revoke(a.store.memberLease().id()).join();
+		}
+		await().until(() -> a.leads("duty") && a.epoch("duty") == 2);
+		assertThat(a.revoked.get()).isNotNull();
+	}
+
+	@Test
+	void termOfAMemberThatIsCutOffEndsBeforeTheNextOneBegins() throws Exception {
+		try (FaultProxy proxy = new FaultProxy(EtcdCluster.shared().ports().get(1))) {
+			EtcdMember a = member(List.of("127.0.0.1:" + proxy.port()), EtcdMember.TTL, "duty");
+			await().until(() -> a.leads("duty"));
+			EtcdMember b = follower("duty");
+			Moment cut = TimeSource.SYSTEM.now();
+			proxy.freeze();
+			while (!b.leads("duty")) {
+				assertThat(TimeSource.SYSTEM.now().since(cut)).isLessThan(EtcdMember.TTL.plus(SLACK));
+				Thread.sleep(1);
+			}
+			assertThat(a.leads("duty")).as("former leader").isFalse();
+			assertThat(b.epoch("duty")).isEqualTo(2);
+			proxy.heal();
+			await().until(a::answers);
+			assertThat(a.leads("duty")).isFalse();
+		}
+	}
+
+	@Test
+	void requestsThatArriveLateDoNotKeepARole() {
+		try (FaultProxy proxy = new FaultProxy(EtcdCluster.shared().ports().get(2))) {
+			EtcdMember a = member(List.of("127.0.0.1:" + proxy.port()), EtcdMember.TTL, "duty");
+			await().until(() -> a.leads("duty"));
+			proxy.holdRequests();
+			await().until(() -> !a.leads("duty"));
+			EtcdMember b = follower("duty");
+			await().until(() -> b.leads("duty"));
+			proxy.heal();
+			await().until(a::answers);
+			assertThat(b.leads("duty")).isTrue();
+			assertThat(a.leads("duty")).isFalse();
+			assertThat(b.epoch("duty")).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void electionGoesOnWithoutTheServerThatLeadsAndTermsEndWithoutAMajority() throws Exception {
+		try (EtcdCluster own = EtcdCluster.of(3)) {
+			EtcdMember a = member(own.addresses(), EtcdMember.TTL, "duty");
+			await().until(() -> a.leads("duty"));
+			int first = own.leader();
+			own.kill(first);
+			awaitRenewal(a);
+			await().until(() -> a.leads("duty"));
+			long epoch = a.epoch("duty");
+			int second = (first + 1) % 3;
+			own.kill(second);
+			await().until(() -> !a.leads("duty"));
+			assertThat(a.answers()).isFalse();
+			own.kill((first + 2) % 3);
+			assertThat(shareOfACore(Duration.ofSeconds(3))).as("CPU without any server").isLessThan(0.1);
+			own.start();
+			await().until(() -> a.leads("duty"));
+			assertThat(a.answers()).isTrue();
+			assertThat(a.epoch("duty")).isGreaterThanOrEqualTo(epoch);
+			close();
+		}
+	}
+
+	@Test
+	void serverThatStandsStillIsLeftWithinAThirdOfTheTtl() {
+		Duration ttl = Duration.ofSeconds(9);
+		try (EtcdCluster own = EtcdCluster.of(3)) {
+			EtcdMember a = member(own.addresses(), ttl, "duty");
+			await().until(() -> a.leads("duty"));
+			int frozen = server(own, a);
+			if (frozen == own.leader()) {
+				a.store.servers().leave(a.store.servers().present());
+				frozen = server(own, a);
+			}
+			AtomicReference<Moment> failed = new AtomicReference<>();
+			AtomicReference<Duration> took = new AtomicReference<>();
+			a.elections.addRenewalListener((duration, success) -> {
+				Moment now = TimeSource.SYSTEM.now();
+				if (!success) {
+					failed.compareAndSet(null, now.plus(duration.negated()));
+				}
+				else if (failed.get() != null) {
+					took.compareAndSet(null, now.since(failed.get()));
+				}
+			});
+			own.freeze(frozen);
+			await().until(() -> took.get() != null);
+			assertThat(took.get()).isLessThan(ttl.dividedBy(3));
+			assertThat(a.leads("duty")).isTrue();
+			assertThat(a.epoch("duty")).isOne();
+			own.goOn(frozen);
+			close();
+		}
+	}
+
+	@Test
+	void leaderOfTheServersThatStandsStillForLongIsFollowedAndOneMemberLeads() throws Exception {
+		try (EtcdCluster own = EtcdCluster.of(3)) {
+			EtcdMember a = member(own.addresses(), EtcdMember.TTL, "duty");
+			await().until(() -> a.leads("duty"));
+			EtcdMember b = member(own.addresses(), EtcdMember.TTL, "duty");
+			await().until(() -> b.epoch("duty") > 0);
+			int frozen = own.leader();
+			own.freeze(frozen);
+			Moment begin = TimeSource.SYSTEM.now();
+			boolean both = false;
+			boolean continued = false;
+			while (TimeSource.SYSTEM.now().since(begin).compareTo(EtcdMember.TTL.multipliedBy(5).dividedBy(2)) < 0) {
+				both |= a.leads("duty") && b.leads("duty");
+				if (!continued && TimeSource.SYSTEM.now().since(begin).compareTo(EtcdMember.TTL.plusMillis(1500)) > 0) {
+					continued = true;
+					own.goOn(frozen);
+				}
+				Thread.sleep(2);
+			}
+			await().until(() -> a.leads("duty") != b.leads("duty") && a.answers() && b.answers());
+			await().until(() -> a.epoch("duty") == b.epoch("duty"));
+			// The old leader of these versions may end a lease that is kept alive.
+			if (!ServerVersion.losesLeases(own.version())) {
+				assertThat(both).as("two members led").isFalse();
+				assertThat(a.epoch("duty")).isOne();
+			}
+			close();
+		}
+	}
+
+	private static void assertThatRoleIsHandedOver(EtcdMember a, EtcdMember b) {
+		a.elections.stop();
+		// Listeners are told in their own time.
+		await().until(() -> b.granted.get() != null && a.revoked.get() != null);
+		// A look is due only a third of the ttl after the one before.
+		assertThat(b.granted.get().since(a.revoked.get())).isLessThan(EtcdMember.TTL.dividedBy(8));
+		assertThat(b.epoch("duty")).isEqualTo(2);
+	}
+
+	/** Only while it watches a member looks less than once a second. */
+	private static void awaitWatch(EtcdMember member) {
+		await().until(() -> member.store.pollInterval().compareTo(Duration.ofSeconds(1)) > 0);
+	}
+
+	private static void awaitRenewal(EtcdMember member) {
+		AtomicReference<Boolean> renewed = new AtomicReference<>(false);
+		member.elections.addRenewalListener((took, success) -> renewed.compareAndSet(false, success));
+		await().until(() -> renewed.get() || member.revoked.get() != null);
+	}
+
+	/** The position of the server that a member asks. */
+	private static int server(EtcdCluster cluster, EtcdMember member) {
+		String where = member.store.servers().present().where();
+		return IntStream.range(0, 3)
+			.filter((i) -> where.endsWith(cluster.addresses().get(i)))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	/** How much of a core the threads of this process take. */
+	private static double shareOfACore(Duration time) throws InterruptedException {
+		long before = cpuNanos();
+		Thread.sleep(time.toMillis());
+		return (double) (cpuNanos() - before) / time.toNanos();
+	}
+
+	private static long cpuNanos() {
+		ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+		return LongStream.of(threads.getAllThreadIds()).map((id) -> Math.max(0, threads.getThreadCpuTime(id))).sum();
+	}
+
+	private EtcdMember leader(String role) {
+		EtcdMember member = member(EtcdCluster.shared().addresses(), EtcdMember.TTL, role);
+		await().until(() -> member.leads(role));
+		return member;
+	}
+
+	/** Starts a member, and waits until it has seen who leads. */
+	private EtcdMember follower(String role) {
+		EtcdMember member = member(EtcdCluster.shared().addresses(), EtcdMember.TTL, role);
+		await().until(() -> member.epoch(role) > 0);
+		return member;
+	}
+
+	private EtcdMember member(List<String> addresses, Duration ttl, String... roles) {
+		EtcdMember member = EtcdMember.start(addresses, this.prefix, ttl, roles);
+		this.members.add(member);
+		return member;
+	}
+
+}
