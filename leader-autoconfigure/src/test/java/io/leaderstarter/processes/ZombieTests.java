@@ -5,10 +5,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Predicate;
 
 import io.leaderstarter.processes.LeaderProcess.Event;
+import io.leaderstarter.testsupport.EtcdCluster;
 import io.leaderstarter.testsupport.TestDatabase;
+import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ConditionTimeoutException;
@@ -48,22 +51,24 @@ class ZombieTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "POSTGRESQL, before-writes, check", "POSTGRESQL, after-check, check",
-			"POSTGRESQL, before-check, begin", "MARIADB, before-writes, check", "MARIADB, after-check, begin",
-			"MARIADB, before-check, begin" })
-	void nothingOfAZombieIsCommittedAndItsSuccessorWorks(TestDatabase kind, String point, String idleFrom)
-			throws Exception {
+	@CsvSource({ "POSTGRESQL, before-writes, check, jdbc", "POSTGRESQL, after-check, check, jdbc",
+			"POSTGRESQL, before-check, begin, jdbc", "MARIADB, before-writes, check, jdbc",
+			"MARIADB, after-check, begin, jdbc", "MARIADB, before-check, begin, jdbc",
+			"POSTGRESQL, before-writes, check, etcd", "POSTGRESQL, after-check, check, etcd",
+			"POSTGRESQL, before-check, begin, zookeeper" })
+	void nothingOfAZombieIsCommittedAndItsSuccessorWorks(TestDatabase kind, String point, String idleFrom,
+			String backend) throws Exception {
 		DriverManagerDataSource database = kind.make();
 		JdbcTemplate jdbc = new JdbcTemplate(database);
 		jdbc.execute("create table written (epoch bigint not null)");
 		jdbc.execute("create table account (id int primary key, epoch bigint not null)");
 		jdbc.update("insert into account values (1, 0)");
 		Path release = this.folder.resolve("release");
-		List<String> properties = List.of("spring.application.name=zombies", "spring.main.web-application-type=none",
-				"spring.main.keep-alive=true", "spring.main.banner-mode=off",
+		List<String> properties = with(store(backend), "spring.application.name=zombies",
+				"spring.main.web-application-type=none", "spring.main.keep-alive=true", "spring.main.banner-mode=off",
 				"spring.datasource.url=" + database.getUrl(), "leader.lease.ttl=" + TTL.toMillis() + "ms",
 				"leader.fence.idle-timeout=" + IDLE.toMillis() + "ms", "leader.fence.idle-timeout-from=" + idleFrom,
-				"release=" + release);
+				"release=" + release, "leader.backend=" + backend);
 		LeaderProcess zombie = start("zombie", with(properties, "stick=" + point));
 		await(zombie, (process) -> process.has("stuck"));
 		LeaderProcess successor = start("successor", properties);
@@ -87,9 +92,21 @@ class ZombieTests {
 		return process;
 	}
 
-	private static List<String> with(List<String> properties, String property) {
+	/** Where the leases are. */
+	private static List<String> store(String backend) {
+		return switch (backend) {
+			case "etcd" -> List.of("leader.etcd.endpoints=" + String.join(",", EtcdCluster.shared().endpoints()),
+					"leader.etcd.key-prefix=/zombies/" + UUID.randomUUID());
+			case "zookeeper" -> List.of("leader.zookeeper.connect-string=" + ZooKeeperEnsemble.shared().connectString(),
+					"leader.zookeeper.base-path=/zombies/" + UUID.randomUUID(),
+					"leader.zookeeper.tick-time=" + ZooKeeperEnsemble.TICK.toMillis() + "ms");
+			default -> List.of();
+		};
+	}
+
+	private static List<String> with(List<String> properties, String... more) {
 		List<String> all = new ArrayList<>(properties);
-		all.add(property);
+		all.addAll(List.of(more));
 		return all;
 	}
 

@@ -1,0 +1,214 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.UUID;
+
+import io.leaderstarter.LeaderContext;
+import io.leaderstarter.LeaderElection;
+import io.leaderstarter.LeaderElections;
+import io.leaderstarter.LeaderOnly;
+import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.fencing.FencedJdbcTemplate;
+import io.leaderstarter.testsupport.PostgresServer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.annotation.Transactional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests that PostgreSQL is fenced by the epochs of a store which is no database.
+ */
+abstract class FencedByStoreTests {
+
+	static final String NAMESPACE = "fenced";
+
+	static final String ROLE = "duty";
+
+	/** What each test keeps its leases below. */
+	final String place = "/fenced/" + UUID.randomUUID();
+
+	private final DriverManagerDataSource database = PostgresServer.newDatabase();
+
+	private final JdbcTemplate observer = new JdbcTemplate(this.database);
+
+	/** The ttl is long, so that a member that was deposed does not hear of it soon. */
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withPropertyValues("leader.namespace=" + NAMESPACE, "leader.lease.ttl=15s",
+				"leader.roles." + ROLE + ".candidate=true", "spring.datasource.url=" + this.database.getUrl())
+		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, EtcdLeaderAutoConfiguration.class,
+				ZooKeeperLeaderAutoConfiguration.class, DataSourceAutoConfiguration.class,
+				DataSourceTransactionManagerAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
+				TransactionAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
+				FencedJdbcTemplateAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
+		.withBean(Writer.class);
+
+	/** How the application finds the store. */
+	abstract String[] properties();
+
+	/** Takes the role away from its leader, who does not hear of it at once. */
+	abstract void depose() throws Exception;
+
+	/** Keeps what the store knows, while no member runs. */
+	abstract Object backup() throws Exception;
+
+	/** Gives the store back what it knew once, while no member runs. */
+	abstract void restore(Object backup) throws Exception;
+
+	@BeforeEach
+	void createTable() {
+		this.observer.execute("create table work (name varchar(20), epoch bigint)");
+	}
+
+	@Test
+	void deposedMemberCannotCommit() {
+		withTwoMembers((a, b) -> {
+			Writer writer = a.getBean(Writer.class);
+			assertThatExceptionOfType(StaleLeaderException.class)
+				.isThrownBy(() -> writer.writeAndThen("stale", () -> succeed(a, b)));
+			assertThatOnlyTheSuccessorWrites(b);
+		});
+	}
+
+	@Test
+	void deposedMemberCannotWriteByFencedJdbcTemplate() {
+		withTwoMembers((a, b) -> {
+			Writer writer = a.getBean(Writer.class);
+			assertThatExceptionOfType(StaleLeaderException.class)
+				.isThrownBy(() -> writer.afterThatWriteFenced(() -> succeed(a, b), "stale"));
+			assertThatOnlyTheSuccessorWrites(b);
+		});
+	}
+
+	@Test
+	void nobodyStandsForARoleWhoseStoreWasRestoredFromABackup() throws Exception {
+		lead();
+		Object backup = backup();
+		lead();
+		assertThat(fence()).isEqualTo(2);
+		restore(backup);
+		start((context) -> {
+			TestContexts.ready(context);
+			DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
+			TestContexts.await().until(() -> elections.storeStatus().regressed().contains(ROLE));
+			assertThat(elections.election(ROLE).isLeader()).isFalse();
+		});
+		assertThat(fence()).isEqualTo(2);
+	}
+
+	/** Leads for one term, and stops. */
+	private void lead() {
+		start((context) -> TestContexts.lead(context, ROLE));
+	}
+
+	private void withTwoMembers(Members test) {
+		start((a) -> {
+			TestContexts.lead(a, ROLE);
+			a.getBean(Writer.class).writeAndThen("first", () -> {
+			});
+			assertThat(fence()).isOne();
+			start((b) -> {
+				TestContexts.ready(b);
+				DefaultLeaderElections elections = b.getBean(DefaultLeaderElections.class);
+				TestContexts.await().until(() -> elections.status(ROLE).epoch() == 1);
+				test.test(a, b);
+			});
+		});
+	}
+
+	private void start(Member member) {
+		this.runner.withPropertyValues(properties())
+			.withPropertyValues("leader.backend=" + backend())
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				member.run(context);
+			});
+	}
+
+	private String backend() {
+		return properties()[0].startsWith("leader.etcd") ? "etcd" : "zookeeper";
+	}
+
+	private void succeed(AssertableApplicationContext former, AssertableApplicationContext next) {
+		try {
+			depose();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+		TestContexts.await().until(() -> election(next).isLeader());
+		assertThat(election(former).isLeader()).as("what the former leader believes").isTrue();
+		assertThat(LeaderContext.isStillLeader()).isTrue();
+	}
+
+	private void assertThatOnlyTheSuccessorWrites(AssertableApplicationContext successor) {
+		assertThat(fence()).isEqualTo(2);
+		successor.getBean(Writer.class).writeAndThen("second", () -> {
+		});
+		assertThat(this.observer.queryForList("select name || epoch from work order by epoch", String.class))
+			.containsExactly("first1", "second2");
+	}
+
+	private long fence() {
+		return this.observer.queryForObject("select epoch from leader_fence where role = ?", Long.class, ROLE);
+	}
+
+	private static LeaderElection election(AssertableApplicationContext context) {
+		return context.getBean(LeaderElections.class).election(ROLE);
+	}
+
+	@FunctionalInterface
+	private interface Member {
+
+		void run(AssertableApplicationContext context);
+
+	}
+
+	@FunctionalInterface
+	private interface Members {
+
+		void test(AssertableApplicationContext a, AssertableApplicationContext b);
+
+	}
+
+	/** Writes under a term. */
+	static class Writer {
+
+		private final JdbcTemplate jdbc;
+
+		private final FencedJdbcTemplate fenced;
+
+		Writer(@Qualifier("jdbcTemplate") JdbcTemplate jdbc, FencedJdbcTemplate fenced) {
+			this.jdbc = jdbc;
+			this.fenced = fenced;
+		}
+
+		@LeaderOnly(ROLE)
+		@Transactional
+		public void writeAndThen(String name, Runnable action) {
+			this.jdbc.update("insert into work values (?, ?)", name, LeaderContext.epoch());
+			action.run();
+		}
+
+		@LeaderOnly(ROLE)
+		public void afterThatWriteFenced(Runnable action, String name) {
+			action.run();
+			this.fenced.update("insert into work values (?, ?)", name, LeaderContext.epoch());
+		}
+
+	}
+
+}
