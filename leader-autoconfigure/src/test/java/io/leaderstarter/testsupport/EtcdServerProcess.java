@@ -1,11 +1,13 @@
 package io.leaderstarter.testsupport;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,10 +25,17 @@ final class EtcdServerProcess {
 
 	/**
 	 * Ends the server when our end of its input is closed, which the system does however
-	 * this process ends.
+	 * this process ends. If nothing was said before, nobody is there who deletes what the
+	 * server leaves behind.
 	 */
-	private static final String GUARD = "pid=$1; shift; \"$@\" & server=$!; echo $server > \"$pid.new\"; "
-			+ "mv \"$pid.new\" \"$pid\"; cat > /dev/null; kill -9 $server; wait $server 2> /dev/null";
+	private static final String GUARD = """
+			folder=$1; shift
+			"$@" < /dev/null & server=$!
+			echo $server > "$folder/pid.new"; mv "$folder/pid.new" "$folder/pid"
+			read -r word
+			kill -9 $server; wait $server 2> /dev/null
+			[ "$word" = keep ] || { rm -rf "${folder:?}"; rmdir "$(dirname "$folder")" 2> /dev/null; }
+			""";
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -75,7 +84,7 @@ final class EtcdServerProcess {
 		try {
 			Files.createDirectories(this.folder);
 			Files.deleteIfExists(pid);
-			List<String> guarded = new ArrayList<>(List.of("sh", "-c", GUARD, "sh", pid.toString()));
+			List<String> guarded = new ArrayList<>(List.of("sh", "-c", GUARD, "sh", this.folder.toString()));
 			guarded.addAll(this.command);
 			this.guard = new ProcessBuilder(guarded).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
@@ -118,8 +127,9 @@ final class EtcdServerProcess {
 		if (this.guard == null) {
 			return;
 		}
-		try {
-			this.guard.getOutputStream().close();
+		try (OutputStream input = this.guard.getOutputStream()) {
+			input.write("keep\n".getBytes(StandardCharsets.US_ASCII));
+			input.flush();
 			if (!this.guard.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
 				throw new IllegalStateException("etcd does not end");
 			}

@@ -104,7 +104,6 @@ final class EtcdLeaseStore implements LeaseStore {
 			try {
 				EtcdCall call = new EtcdCall(this.servers, timeout);
 				this.authority = new EtcdPreparation(this.keys).prepare(call);
-				this.version.check(call.server());
 				return;
 			}
 			catch (EtcdStoreException ex) {
@@ -127,6 +126,7 @@ final class EtcdLeaseStore implements LeaseStore {
 	@Override
 	public List<LeaseView> observe(Collection<String> roles, Attempt attempt) {
 		EtcdCall call = begin(attempt);
+		this.version.check(call.server());
 		// Before looking, so that what is freed behind our back is heard of.
 		this.freed.watch(call.server(), this.keys.roles());
 		List<LeaseView> views = new ArrayList<>();

@@ -5,6 +5,7 @@ import java.util.regex.Pattern;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Warns of servers whose version is known to lose leases that are kept alive: a leader of
@@ -17,16 +18,25 @@ final class ServerVersion {
 
 	private static final Pattern VERSION = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})\\.(\\d{1,4}).*");
 
+	private @Nullable EtcdServer checked;
+
 	private boolean warned;
 
-	/** Asks the server for its version, without waiting for it. */
+	/** Asks a server that is new to us for its version, without waiting for it. */
 	void check(EtcdServer server) {
 		String target = server.target();
-		if (target != null) {
+		if (target == null || server == this.checked) {
+			return;
+		}
+		this.checked = server;
+		try {
 			server.client()
 				.getMaintenanceClient()
 				.statusMember(target)
 				.thenAccept((status) -> warn(server.where(), status.getVersion()));
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The version of etcd is not known", ex);
 		}
 	}
 
