@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.etcd.jetcd.Auth;
 import io.etcd.jetcd.ByteSequence;
@@ -175,7 +176,8 @@ class EtcdLeaderAutoConfigurationTests {
 
 	@Test
 	void userIsNeededAndMustBeTheRightOneIfEtcdHasUsers() throws Exception {
-		try (EtcdCluster own = EtcdCluster.of(1)) {
+		// What proves that the user is known lasts for a second only.
+		try (EtcdCluster own = EtcdCluster.with("--auth-token-ttl", "1")) {
 			enableUsers(own);
 			ApplicationContextRunner runner = this.contextRunner
 				.withPropertyValues("leader.etcd.endpoints=" + own.endpoints().get(0));
@@ -183,7 +185,10 @@ class EtcdLeaderAutoConfigurationTests {
 			ApplicationContextRunner user = runner.withPropertyValues("leader.etcd.username=me");
 			user.withPropertyValues("leader.etcd.password=wrong")
 				.run(failed("does not accept the user or the password", "leader.etcd.username"));
-			user.withPropertyValues("leader.etcd.password=right").run((context) -> TestContexts.lead(context, "duty"));
+			user.withPropertyValues("leader.etcd.password=right").run((context) -> {
+				TestContexts.lead(context, "duty");
+				assertThatTermGoesOn(context);
+			});
 			user.withPropertyValues("leader.etcd.password=right", "leader.etcd.key-prefix=/elsewhere")
 				.run(failed("denies this application access to /elsewhere/test/", "readwrite",
 						"leader.etcd.key-prefix"));
@@ -261,6 +266,15 @@ class EtcdLeaderAutoConfigurationTests {
 				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> writer.write("stale"));
 				assertThat(jdbc.queryForList("select name from work", String.class)).containsExactly("first");
 			});
+	}
+
+	private static void assertThatTermGoesOn(AssertableApplicationContext context) {
+		DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
+		AtomicInteger renewals = new AtomicInteger();
+		elections.addRenewalListener((took, success) -> renewals.addAndGet(success ? 1 : 0));
+		TestContexts.await().until(() -> renewals.get() == 3);
+		assertThat(elections.election("duty").isLeader()).isTrue();
+		assertThat(elections.status("duty").epoch()).isOne();
 	}
 
 	/** The user "me" may write below our prefix, and read what is for reading only. */

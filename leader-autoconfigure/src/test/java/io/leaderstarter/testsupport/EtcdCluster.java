@@ -69,6 +69,14 @@ public final class EtcdCluster implements AutoCloseable {
 	}
 
 	/**
+	 * Starts a server with options of its own.
+	 * @param options what it is told
+	 */
+	public static EtcdCluster with(String... options) {
+		return new EtcdCluster(1, "http", List.of(options));
+	}
+
+	/**
 	 * Starts a server that speaks TLS.
 	 * @param options what it is told of that
 	 */

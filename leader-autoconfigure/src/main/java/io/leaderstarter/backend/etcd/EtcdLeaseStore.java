@@ -144,25 +144,14 @@ final class EtcdLeaseStore implements LeaseStore {
 		if (possible.isEmpty()) {
 			return Set.of();
 		}
-		this.memberLease.require(call, attempt);
-		Map<List<LeaseRequest>, CompletableFuture<TxnResponse>> sent = new LinkedHashMap<>();
-		for (List<LeaseRequest> chunk : Chunks.of(possible)) {
-			Op[] operations = chunk.stream().map(this::take).toArray(Op[]::new);
-			sent.put(chunk, call.client().getKVClient().txn().Then(operations).commit());
+		try {
+			this.memberLease.require(call, attempt);
+			return take(call, possible);
 		}
-		Set<LeaseKey> granted = new LinkedHashSet<>();
-		sent.forEach((chunk, future) -> {
-			TxnResponse answer = call.await(future, this.keys.roles());
-			for (int i = 0; i < chunk.size(); i++) {
-				if (answer.getTxnResponses().get(i).isSucceeded()) {
-					LeaseKey lease = chunk.get(i).key();
-					this.held.add(lease, answer.getHeader().getRevision());
-					this.seen.remove(lease.role());
-					granted.add(lease);
-				}
-			}
-		});
-		return granted;
+		catch (LeaseGoneException ex) {
+			forgetLease();
+			throw ex;
+		}
 	}
 
 	/** What is granted has as much time as the lease that it lives by. */
@@ -186,8 +175,7 @@ final class EtcdLeaseStore implements LeaseStore {
 			return new Renewal(this.held.judge(leases, proofs), attempt.sentAt());
 		}
 		catch (LeaseGoneException ex) {
-			this.memberLease.forget();
-			this.held.clear();
+			forgetLease();
 			return new Renewal(Set.of(), attempt.sentAt());
 		}
 	}
@@ -212,6 +200,32 @@ final class EtcdLeaseStore implements LeaseStore {
 	/** For tests that take the lease away. */
 	MemberLease memberLease() {
 		return this.memberLease;
+	}
+
+	private Set<LeaseKey> take(EtcdCall call, List<LeaseRequest> requests) {
+		Map<List<LeaseRequest>, CompletableFuture<TxnResponse>> sent = new LinkedHashMap<>();
+		for (List<LeaseRequest> chunk : Chunks.of(requests)) {
+			Op[] operations = chunk.stream().map(this::take).toArray(Op[]::new);
+			sent.put(chunk, call.client().getKVClient().txn().Then(operations).commit());
+		}
+		Set<LeaseKey> granted = new LinkedHashSet<>();
+		sent.forEach((chunk, future) -> {
+			TxnResponse answer = call.await(future, this.keys.roles());
+			for (int i = 0; i < chunk.size(); i++) {
+				if (answer.getTxnResponses().get(i).isSucceeded()) {
+					LeaseKey lease = chunk.get(i).key();
+					this.held.add(lease, answer.getHeader().getRevision());
+					this.seen.remove(lease.role());
+					granted.add(lease);
+				}
+			}
+		});
+		return granted;
+	}
+
+	private void forgetLease() {
+		this.memberLease.forget();
+		this.held.clear();
 	}
 
 	private EtcdCall begin(Attempt attempt) {

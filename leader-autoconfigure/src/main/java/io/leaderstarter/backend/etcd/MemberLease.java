@@ -131,16 +131,18 @@ final class MemberLease {
 		return proofs;
 	}
 
-	/** Ends the lease, and with it all that lives by it. */
+	/**
+	 * Ends the lease, and with it all that lives by it. If that fails it is kept, so that
+	 * what is found to live by it later is still known for ours, and released again.
+	 */
 	void revoke(EtcdCall call) {
-		long id = id();
-		forget();
 		try {
-			call.await(call.client().getLeaseClient().revoke(id), "the lease of this member");
+			call.await(call.client().getLeaseClient().revoke(id()), "the lease of this member");
 		}
 		catch (LeaseGoneException ex) {
 			// It is what was wanted.
 		}
+		forget();
 	}
 
 	private Response.Header keepAlive(EtcdCall call, long id) {

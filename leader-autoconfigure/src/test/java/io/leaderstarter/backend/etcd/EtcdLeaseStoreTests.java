@@ -15,6 +15,7 @@ import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseStoreContractTests;
 import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.StoreMember;
 import io.leaderstarter.testsupport.EtcdCluster;
@@ -28,6 +29,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.leaderstarter.election.spi.StoreMember.attempt;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link EtcdLeaseStore} on three servers.
@@ -94,6 +96,17 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		LeaseKey next = a.take("r1");
 		assertThat(next.epoch()).isEqualTo(lost.epoch() + 1);
 		assertThat(a.renew(next)).containsExactly(next);
+	}
+
+	@Test
+	void leaseThatEndedUnnoticedIsNoticedWhenARoleIsTaken() {
+		StoreMember a = member("a");
+		LeaseKey lost = a.take("r1");
+		endLease(a);
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> a.take("r2"));
+		LeaseKey next = a.take("r2");
+		assertThat(next.epoch()).isOne();
+		assertThat(a.renew(lost, next)).containsExactly(next);
 	}
 
 	@Test
