@@ -41,9 +41,10 @@ public class LeaderEtcdProperties {
 	private @Nullable String password;
 
 	/**
-	 * How long the start waits for etcd.
+	 * How long the start waits for etcd. Each of several endpoints has a share of it, but
+	 * not less than 3 seconds of it.
 	 */
-	private Duration connectionTimeout = Duration.ofSeconds(5);
+	private Duration connectionTimeout = Duration.ofSeconds(10);
 
 	private final Ssl ssl = new Ssl();
 

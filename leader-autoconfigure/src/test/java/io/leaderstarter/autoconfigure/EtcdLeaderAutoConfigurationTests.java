@@ -53,7 +53,7 @@ class EtcdLeaderAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "leader.roles.duty.candidate=true",
-				"leader.etcd.key-prefix=" + this.prefix)
+				"leader.etcd.key-prefix=" + this.prefix, "leader.etcd.connection-timeout=20s")
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, EtcdLeaderAutoConfiguration.class,
 				JdbcLeaderAutoConfiguration.class, SslAutoConfiguration.class));
 
@@ -140,6 +140,7 @@ class EtcdLeaderAutoConfigurationTests {
 			this.contextRunner
 				.withPropertyValues("leader.etcd.endpoints=localhost:1,localhost:%d,%s".formatted(silent.getLocalPort(),
 						EtcdCluster.shared().addresses().get(0)))
+				.withPropertyValues("leader.etcd.connection-timeout=9s")
 				.run((context) -> TestContexts.lead(context, "duty"));
 		}
 	}

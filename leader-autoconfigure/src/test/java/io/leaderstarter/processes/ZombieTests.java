@@ -96,7 +96,7 @@ class ZombieTests {
 	private static List<String> store(String backend) {
 		return switch (backend) {
 			case "etcd" -> List.of("leader.etcd.endpoints=" + String.join(",", EtcdCluster.shared().endpoints()),
-					"leader.etcd.key-prefix=/zombies/" + UUID.randomUUID());
+					"leader.etcd.key-prefix=/zombies/" + UUID.randomUUID(), "leader.etcd.connection-timeout=20s");
 			case "zookeeper" -> List.of("leader.zookeeper.connect-string=" + ZooKeeperEnsemble.shared().connectString(),
 					"leader.zookeeper.base-path=/zombies/" + UUID.randomUUID(),
 					"leader.zookeeper.tick-time=" + ZooKeeperEnsemble.TICK.toMillis() + "ms");

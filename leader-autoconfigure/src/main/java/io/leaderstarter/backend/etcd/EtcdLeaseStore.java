@@ -41,7 +41,8 @@ final class EtcdLeaseStore implements LeaseStore {
 
 	private static final Duration POLL_WITHOUT_WATCH = Duration.ofSeconds(1);
 
-	private static final Duration SHORTEST_TRY = Duration.ofSeconds(1);
+	/** A cold JVM on a busy machine takes that long for its first request. */
+	private static final Duration FIRST_REQUEST = Duration.ofSeconds(3);
 
 	private final EtcdServers servers;
 
@@ -97,8 +98,10 @@ final class EtcdLeaseStore implements LeaseStore {
 	/** Asks one server after the other, as some may be away. */
 	@Override
 	public void prepare() {
-		Duration share = this.properties.connectionTimeout().dividedBy(this.servers.count());
-		Duration timeout = (share.compareTo(SHORTEST_TRY) > 0) ? share : SHORTEST_TRY;
+		Duration longest = this.properties.connectionTimeout();
+		Duration share = longest.dividedBy(this.servers.count());
+		Duration least = (longest.compareTo(FIRST_REQUEST) < 0) ? longest : FIRST_REQUEST;
+		Duration timeout = (share.compareTo(least) < 0) ? least : share;
 		EtcdStoreException failure = null;
 		for (int tries = 0; tries < this.servers.count(); tries++) {
 			try {
