@@ -272,7 +272,8 @@ class EtcdLeaderAutoConfigurationTests {
 	private static void assertThatTermGoesOn(AssertableApplicationContext context) {
 		DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
 		AtomicInteger renewals = new AtomicInteger();
-		elections.addRenewalListener((took, success) -> renewals.addAndGet(success ? 1 : 0));
+		elections.addRequestListener(
+				(request, took, success) -> renewals.addAndGet((success && request.equals("renew")) ? 1 : 0));
 		TestContexts.await().until(() -> renewals.get() == 3);
 		assertThat(elections.election("duty").isLeader()).isTrue();
 		assertThat(elections.status("duty").epoch()).isOne();

@@ -103,7 +103,7 @@ abstract class FencedByStoreTests {
 		start((context) -> {
 			TestContexts.ready(context);
 			DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
-			TestContexts.await().until(() -> elections.storeStatus().regressed().contains(ROLE));
+			TestContexts.await().until(() -> elections.storeStatus().refused().containsKey(ROLE));
 			assertThat(elections.election(ROLE).isLeader()).isFalse();
 		});
 		assertThat(fence()).isEqualTo(2);

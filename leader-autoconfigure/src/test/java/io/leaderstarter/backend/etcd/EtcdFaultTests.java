@@ -176,7 +176,10 @@ class EtcdFaultTests {
 			}
 			AtomicReference<Moment> failed = new AtomicReference<>();
 			AtomicReference<Duration> took = new AtomicReference<>();
-			a.elections.addRenewalListener((duration, success) -> {
+			a.elections.addRequestListener((request, duration, success) -> {
+				if (!request.equals("renew")) {
+					return;
+				}
 				Moment now = TimeSource.SYSTEM.now();
 				if (!success) {
 					failed.compareAndSet(null, now.plus(duration.negated()));
@@ -242,7 +245,8 @@ class EtcdFaultTests {
 
 	private static void awaitRenewal(EtcdMember member) {
 		AtomicReference<Boolean> renewed = new AtomicReference<>(false);
-		member.elections.addRenewalListener((took, success) -> renewed.compareAndSet(false, success));
+		member.elections.addRequestListener(
+				(request, took, success) -> renewed.compareAndSet(false, success && request.equals("renew")));
 		await().until(() -> renewed.get() || member.revoked.get() != null);
 	}
 
