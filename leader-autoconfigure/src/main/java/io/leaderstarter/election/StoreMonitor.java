@@ -29,6 +29,8 @@ final class StoreMonitor {
 	/** Waiting so many times our ttl is worth a word. */
 	private static final int LONG_WAIT = 10;
 
+	private static final int LONGEST_FAILURE = 1000;
+
 	/** With less than this share of the ttl left a renewal comes late. */
 	private static final int LATE = 3;
 
@@ -112,12 +114,18 @@ final class StoreMonitor {
 		if (this.failure == null) {
 			logger.warn(
 					"The %s backend did not answer '%s': %s. Trying again; terms that are held last until their deadline"
-						.formatted(this.store, request, ex.getMessage()));
+						.formatted(this.store, request, describe(ex)));
 		}
 		else if (logger.isDebugEnabled()) {
 			logger.debug("The %s backend still does not answer '%s'".formatted(this.store, request), ex);
 		}
-		this.failure = (ex.getMessage() != null) ? ex.getMessage() : ex.getClass().getName();
+		this.failure = describe(ex);
+	}
+
+	/** Some drivers quote the whole statement, which has thousands of parameters. */
+	private static String describe(RuntimeException failure) {
+		String message = (failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getName();
+		return (message.length() > LONGEST_FAILURE) ? message.substring(0, LONGEST_FAILURE) + "..." : message;
 	}
 
 	void clockStepped(Duration by) {

@@ -1,0 +1,39 @@
+package io.leaderstarter.autoconfigure;
+
+import java.sql.CallableStatement;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+
+/**
+ * What a native image has to keep that nothing in the code refers to: scripts, the
+ * interfaces that are proxied, and what ZooKeeper's client finds by name. The rest, such
+ * as properties and the endpoint, Spring Boot finds by itself.
+ */
+final class LeaderRuntimeHints implements RuntimeHintsRegistrar {
+
+	private static final String CONNECTION_PROXY = "org.springframework.jdbc.datasource.ConnectionProxy";
+
+	private static final String ZOOKEEPER_SOCKET = "org.apache.zookeeper.ClientCnxnSocketNIO";
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		hints.resources().registerPattern("io/leaderstarter/jdbc/*.sql");
+		hints.resources().registerPattern("io/leaderstarter/fencing/*.sql");
+		hints.proxies()
+			.registerJdkProxy((proxy) -> proxy.onReachableType(TypeReference.of(CONNECTION_PROXY))
+				.proxiedInterfaces(TypeReference.of(CONNECTION_PROXY)));
+		hints.proxies().registerJdkProxy(Statement.class);
+		hints.proxies().registerJdkProxy(PreparedStatement.class);
+		hints.proxies().registerJdkProxy(CallableStatement.class);
+		hints.reflection()
+			.registerTypeIfPresent(classLoader, ZOOKEEPER_SOCKET, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
+	}
+
+}
