@@ -1,5 +1,7 @@
 package io.leaderstarter.actuate;
 
+import javax.sql.DataSource;
+
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.actuate.LeaderEndpoint.Action;
@@ -10,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -84,6 +87,29 @@ class LeaderEndpointSteeringTests {
 		this.contextRunner.run((context) -> assertThatExceptionOfType(InvalidEndpointRequestException.class)
 			.isThrownBy(() -> context.getBean(LeaderEndpoint.class).steerRole("unknown", Action.PAUSE))
 			.withMessageContaining("'unknown'"));
+	}
+
+	/**
+	 * Whoever can write to the table must not be able to write to the page of an
+	 * operator.
+	 */
+	@Test
+	void whatOthersHaveStoredIsShownSafely() {
+		TestContexts.jdbc(TestContexts.h2())
+			.withPropertyValues("leader.roles.one.candidate=true", "management.endpoints.web.exposure.include=leader",
+					"leader.member.metadata.note=turned \u202e around")
+			.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class))
+			.run((context) -> {
+				LeaderEndpoint endpoint = lead(context);
+				assertThat(endpoint.leader().member().metadata()).containsEntry("note", "turned ? around");
+				JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
+				jdbc.update("update leader_lease set holder = ?, tenure = 'x', epoch = epoch + 1",
+						"evil\r\nX-Header: 1 \u001b[31m" + "x".repeat(150));
+				TestContexts.await().until(() -> {
+					String leader = endpoint.role("one").leader();
+					return leader != null && leader.startsWith("evil??X-Header: 1 ?[31mx");
+				});
+			});
 	}
 
 	/** It says what was last known, and marks it, instead of asking who is not there. */

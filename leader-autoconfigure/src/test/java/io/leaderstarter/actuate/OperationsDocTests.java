@@ -1,6 +1,7 @@
 package io.leaderstarter.actuate;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,6 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderElections;
@@ -28,6 +32,7 @@ import io.leaderstarter.TestContexts;
 import io.leaderstarter.fencing.FencedJdbcTemplate;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -65,7 +70,8 @@ class OperationsDocTests {
 					"spring.datasource.url=" + TestContexts.h2(), "leader.member.id-prefix=billing-1",
 					"leader.member.metadata.zone=eu-1", "leader.lease.ttl=2s", "management.info.leader.enabled=true",
 					"management.endpoints.web.exposure.include=*", "management.endpoint.leader.access=unrestricted",
-					"management.endpoint.health.show-details=always")
+					"management.endpoint.health.show-details=always", "spring.jmx.enabled=true",
+					"management.endpoints.jmx.exposure.include=leader", "spring.jmx.default-domain=operations")
 			.run();
 		LeaderElections elections = context.getBean(LeaderElections.class);
 		Job job = context.getBean(Job.class);
@@ -119,6 +125,15 @@ class OperationsDocTests {
 		LeaderElections elections = context.getBean(LeaderElections.class);
 		elections.resume();
 		TestContexts.await().until(() -> elections.election("invoices").isLeader());
+	}
+
+	@Test
+	void endpointIsThereByJmxToo() throws Exception {
+		MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+		ObjectName name = server.queryNames(new ObjectName("*:type=Endpoint,name=Leader,*"), null).iterator().next();
+		Object shown = server.invoke(name, "role", new Object[] { "invoices" },
+				new String[] { String.class.getName() });
+		assertThat(shown).asInstanceOf(InstanceOfAssertFactories.MAP).containsKeys("state", "epoch", "history");
 	}
 
 	@Test
