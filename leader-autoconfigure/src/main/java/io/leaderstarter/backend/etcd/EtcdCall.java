@@ -1,6 +1,7 @@
 package io.leaderstarter.backend.etcd;
 
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +54,7 @@ final class EtcdCall {
 			Thread.currentThread().interrupt();
 			throw new StoreException("Interrupted while waiting for etcd", ex);
 		}
-		catch (ExecutionException ex) {
+		catch (ExecutionException | CancellationException ex) {
 			StoreException failure = EtcdFailures.of(ex, what, this.server.where());
 			if (!EtcdFailures.isAnswer(ex)) {
 				this.servers.leave(this.server);

@@ -158,10 +158,15 @@ final class FreedRoles {
 			}
 		}
 
+		/** Whoever looks now makes the watch again, before a role is freed unheard. */
 		@Override
 		public void onCompleted() {
+			boolean heard = this.hears;
 			this.hears = false;
 			this.ended = true;
+			if (heard) {
+				hint();
+			}
 		}
 
 		private boolean isFreed(WatchEvent event) {
