@@ -1,6 +1,7 @@
 package io.leaderstarter.backend.zookeeper;
 
 import java.io.IOException;
+import java.net.SocketAddress;
 
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
@@ -8,15 +9,18 @@ import org.apache.curator.utils.ZookeeperFactory;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A session of our own. It knows since when it can exist at the most, and can be left
- * without being ended.
+ * A session of our own. It knows since when it can exist at the most, leaves a server
+ * that does not answer, and can be left without being ended.
  */
 @SuppressWarnings("try")
 final class LeaderZooKeeper extends ZooKeeper {
 
 	private final Moment bornAfter;
+
+	private final String connectString;
 
 	private LeaderZooKeeper(String connectString, int sessionTimeout, Watcher watcher, ZKClientConfig config)
 			throws IOException {
@@ -25,8 +29,9 @@ final class LeaderZooKeeper extends ZooKeeper {
 
 	private LeaderZooKeeper(Moment bornAfter, String connectString, int sessionTimeout, Watcher watcher,
 			ZKClientConfig config) throws IOException {
-		super(connectString, sessionTimeout, watcher, config);
+		super(connectString, sessionTimeout, watcher, false, new LeavableServers(connectString), config);
 		this.bornAfter = bornAfter;
+		this.connectString = connectString;
 	}
 
 	static ZookeeperFactory factory() {
@@ -41,7 +46,9 @@ final class LeaderZooKeeper extends ZooKeeper {
 			@Override
 			public ZooKeeper newZooKeeper(String connectString, int sessionTimeout, Watcher watcher,
 					boolean canBeReadOnly, ZKClientConfig config) throws Exception {
-				return new LeaderZooKeeper(connectString, sessionTimeout, watcher, config);
+				LeaderZooKeeper session = new LeaderZooKeeper(connectString, sessionTimeout, watcher, config);
+				new ServerPulse(session, sessionTimeout).start();
+				return session;
 			}
 
 		};
@@ -50,6 +57,16 @@ final class LeaderZooKeeper extends ZooKeeper {
 	/** A moment before the servers made the session. */
 	Moment bornAfter() {
 		return this.bornAfter;
+	}
+
+	/** The server that it talks to, {@code null} if there is none at present. */
+	@Nullable SocketAddress server() {
+		return testableRemoteSocketAddress();
+	}
+
+	/** Ends the connection to the present server, so that the session goes to another. */
+	void leaveServer() throws IOException {
+		updateServerList(this.connectString);
 	}
 
 	/**

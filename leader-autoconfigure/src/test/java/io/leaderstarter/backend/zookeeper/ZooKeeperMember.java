@@ -1,5 +1,6 @@
 package io.leaderstarter.backend.zookeeper;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,6 +18,8 @@ import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 
+import static io.leaderstarter.TestContexts.await;
+
 /**
  * A member that stands for roles over ZooKeeper, and notes when its terms begin and end.
  */
@@ -32,14 +35,14 @@ final class ZooKeeperMember implements AutoCloseable {
 
 	final AtomicReference<Moment> revoked = new AtomicReference<>();
 
-	private ZooKeeperMember(String connectString, String basePath, String... roles) {
+	private ZooKeeperMember(String connectString, String basePath, Duration ttl, Duration tick, String... roles) {
 		Member member = Member.start("node", Map.of());
 		this.store = (ZooKeeperLeaseStore) ZooKeeperLeaseStoreFactory
 			.connecting(new ZooKeeperConnection(connectString, null),
-					new ZooKeeperLeaseProperties(basePath, ZooKeeperEnsemble.TICK, Duration.ofSeconds(20), false))
-			.create(new StoreIdentity("faults", member.id(), TTL));
+					new ZooKeeperLeaseProperties(basePath, tick, Duration.ofSeconds(20), false))
+			.create(new StoreIdentity("faults", member.id(), ttl));
 		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
-				new ElectionSettings(LeaseTiming.of(TTL, null, null, null), Duration.ofSeconds(5), (role) -> true),
+				new ElectionSettings(LeaseTiming.of(ttl, null, null, null), Duration.ofSeconds(5), (role) -> true),
 				TimeSource.SYSTEM);
 		this.elections.addListener(new LeadershipListener() {
 
@@ -60,7 +63,11 @@ final class ZooKeeperMember implements AutoCloseable {
 	}
 
 	static ZooKeeperMember start(String connectString, String basePath, String... roles) {
-		ZooKeeperMember member = new ZooKeeperMember(connectString, basePath, roles);
+		return start(connectString, basePath, TTL, ZooKeeperEnsemble.TICK, roles);
+	}
+
+	static ZooKeeperMember start(String connectString, String basePath, Duration ttl, Duration tick, String... roles) {
+		ZooKeeperMember member = new ZooKeeperMember(connectString, basePath, ttl, tick, roles);
 		member.elections.start();
 		member.elections.stand();
 		return member;
@@ -72,6 +79,25 @@ final class ZooKeeperMember implements AutoCloseable {
 
 	long epoch(String role) {
 		return this.elections.status(role).epoch();
+	}
+
+	/** The port of the server that its session is at, 0 if there is none. */
+	int server() {
+		return (session().server() instanceof InetSocketAddress address) ? address.getPort() : 0;
+	}
+
+	/** Goes from server to server until it is at the one with the port. */
+	void goTo(int port) {
+		await().until(() -> {
+			if (server() != 0 && server() != port) {
+				session().leaveServer();
+			}
+			return server() == port && answers();
+		});
+	}
+
+	private LeaderZooKeeper session() {
+		return (LeaderZooKeeper) this.store.client().session(Duration.ofSeconds(20)).handle();
 	}
 
 	boolean answers() {

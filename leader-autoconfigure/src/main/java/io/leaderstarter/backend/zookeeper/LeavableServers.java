@@ -1,0 +1,42 @@
+package io.leaderstarter.backend.zookeeper;
+
+import java.net.InetSocketAddress;
+import java.util.Collection;
+
+import org.apache.zookeeper.client.ConnectStringParser;
+import org.apache.zookeeper.client.HostProvider;
+import org.apache.zookeeper.client.StaticHostProvider;
+
+/**
+ * The servers that a client goes to in turn. It leaves its present one whenever it is
+ * told the list, even if that did not change: that is how it can be made to.
+ */
+final class LeavableServers implements HostProvider {
+
+	private final HostProvider servers;
+
+	LeavableServers(String connectString) {
+		this.servers = new StaticHostProvider(new ConnectStringParser(connectString).getServerAddresses());
+	}
+
+	@Override
+	public int size() {
+		return this.servers.size();
+	}
+
+	@Override
+	public InetSocketAddress next(long spinDelay) {
+		return this.servers.next(spinDelay);
+	}
+
+	@Override
+	public void onConnected() {
+		this.servers.onConnected();
+	}
+
+	@Override
+	public boolean updateServerList(Collection<InetSocketAddress> servers, InetSocketAddress present) {
+		return true;
+	}
+
+}

@@ -1,0 +1,164 @@
+package io.leaderstarter.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.testsupport.ZooKeeperEnsemble;
+import io.leaderstarter.testsupport.ZooKeeperProcesses;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static io.leaderstarter.TestContexts.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for elections over ZooKeeper whose servers are killed, or frozen so that nobody
+ * is told: their connections stay, and nothing comes back.
+ */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class ZooKeeperProcessFaultTests {
+
+	/** That of users, as the client waits up to a second before it goes elsewhere. */
+	private static final Duration TTL = Duration.ofSeconds(15);
+
+	private static ZooKeeperProcesses servers;
+
+	private final String basePath = "/faults-" + UUID.randomUUID();
+
+	private final List<ZooKeeperMember> members = new ArrayList<>();
+
+	@BeforeAll
+	static void startServers() {
+		servers = ZooKeeperProcesses.started(ZooKeeperEnsemble.TICK);
+	}
+
+	@AfterAll
+	static void stopServers() {
+		servers.close();
+	}
+
+	@AfterEach
+	void heal() {
+		servers.heal();
+		this.members.forEach(ZooKeeperMember::close);
+	}
+
+	@Test
+	void memberLeavesAFrozenServerInLessThanAThirdOfTheTtlAndGoesOnLeading() {
+		int follower = servers.followerBeside(servers.leader());
+		ZooKeeperMember a = leaderAt(follower);
+		Moment frozen = TimeSource.SYSTEM.now();
+		servers.freeze(follower);
+		await().until(() -> a.server() != 0 && a.server() != servers.port(follower));
+		assertThat(TimeSource.SYSTEM.now().since(frozen)).isLessThan(TTL.dividedBy(3));
+		awaitRenewal(a);
+		assertThat(a.leads("duty")).isTrue();
+		assertThat(a.epoch("duty")).isOne();
+		assertThat(a.revoked).hasNullValue();
+	}
+
+	@Test
+	void serverThatNobodyNeedsMayBeKilled() {
+		int leader = servers.leader();
+		ZooKeeperMember a = leaderAt(leader);
+		servers.kill(servers.followerBeside(leader));
+		awaitRenewal(a);
+		assertThat(a.server()).isEqualTo(servers.port(leader));
+		assertThat(a.epoch("duty")).isOne();
+		assertThat(a.revoked).hasNullValue();
+	}
+
+	@Test
+	void memberLeavesAKilledServerAndGoesOnLeading() {
+		int follower = servers.followerBeside(servers.leader());
+		ZooKeeperMember a = leaderAt(follower);
+		servers.kill(follower);
+		await().until(() -> a.server() != 0 && a.server() != servers.port(follower));
+		awaitRenewal(a);
+		assertThat(a.epoch("duty")).isOne();
+		assertThat(a.revoked).hasNullValue();
+	}
+
+	/**
+	 * The servers need some time to find another one that leads them. Whether that is
+	 * less than the ttl depends on their settings.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "frozen", "killed" })
+	void somebodyLeadsAfterTheServerThatLeadsIsGone(String how) {
+		int leader = servers.leader();
+		ZooKeeperMember a = leaderAt(leader);
+		ZooKeeperMember b = member();
+		await().until(() -> b.epoch("duty") == 1);
+		Moment gone = TimeSource.SYSTEM.now();
+		if (how.equals("frozen")) {
+			servers.freeze(leader);
+		}
+		else {
+			servers.kill(leader);
+		}
+		// Read before it is asked, so that at that moment at the earliest it led.
+		AtomicReference<Moment> led = new AtomicReference<>(gone);
+		AtomicInteger renewals = renewals(a, b);
+		await().atMost(TTL.multipliedBy(3)).until(() -> {
+			Moment now = TimeSource.SYSTEM.now();
+			if (a.leads("duty")) {
+				led.set(now);
+			}
+			return renewals.get() > 0 && (a.leads("duty") || b.leads("duty"));
+		});
+		if (b.leads("duty")) {
+			await().until(() -> b.granted.get() != null);
+			assertThat(b.granted.get().since(led.get())).isPositive();
+		}
+		servers.heal();
+		await().until(() -> a.answers() && b.answers());
+		await().until(() -> a.leads("duty") ^ b.leads("duty"));
+	}
+
+	private ZooKeeperMember leaderAt(int server) {
+		ZooKeeperMember member = member();
+		await().until(() -> member.leads("duty"));
+		member.goTo(servers.port(server));
+		return member;
+	}
+
+	private ZooKeeperMember member() {
+		ZooKeeperMember member = ZooKeeperMember.start(servers.connectString(), this.basePath, TTL,
+				ZooKeeperEnsemble.TICK, "duty");
+		this.members.add(member);
+		return member;
+	}
+
+	/** Waits until it was told by the servers that it still leads. */
+	private static void awaitRenewal(ZooKeeperMember member) {
+		AtomicInteger renewals = renewals(member);
+		await().atMost(TTL).until(() -> renewals.get() > 0);
+	}
+
+	/** Counts the renewals that are answered from here on. */
+	private static AtomicInteger renewals(ZooKeeperMember... members) {
+		AtomicInteger renewals = new AtomicInteger();
+		for (ZooKeeperMember member : members) {
+			member.elections.addRenewalListener((took, answered) -> {
+				if (answered) {
+					renewals.incrementAndGet();
+				}
+			});
+		}
+		return renewals;
+	}
+
+}
