@@ -1,5 +1,7 @@
 package io.leaderstarter.autoconfigure;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.List;
 import java.util.UUID;
 
@@ -9,6 +11,7 @@ import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -96,6 +99,18 @@ class ZooKeeperLeaderAutoConfigurationTests {
 		this.contextRunner
 			.withPropertyValues("leader.zookeeper.connect-string=localhost:1", "leader.zookeeper.connection-timeout=1s")
 			.run(failed("no connection to ZooKeeper at localhost:1", "leader.zookeeper.connect-string"));
+	}
+
+	@Test
+	void endpointThatIsNoZooKeeperIsNamed() throws Exception {
+		try (ServerSocket other = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+				FaultProxy proxy = new FaultProxy(other.getLocalPort())) {
+			proxy.refuse();
+			this.contextRunner
+				.withPropertyValues("leader.zookeeper.connect-string=localhost:" + proxy.port(),
+						"leader.zookeeper.connection-timeout=1s")
+				.run(failed("ends them without a word that ZooKeeper says", "ports for clients"));
+		}
 	}
 
 	@Test

@@ -3,8 +3,11 @@ package io.leaderstarter.backend.zookeeper;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.leaderstarter.election.spi.StoreException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
@@ -18,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ZooKeeperClient implements AutoCloseable {
 
+	private static final Log logger = LogFactory.getLog(ZooKeeperClient.class);
+
 	private static final Duration CLOSING = Duration.ofSeconds(2);
 
 	private final CuratorFramework curator;
@@ -26,17 +31,21 @@ final class ZooKeeperClient implements AutoCloseable {
 
 	private final String where;
 
+	private final Supplier<ServerCheck> servers;
+
 	private volatile boolean closed;
 
-	private ZooKeeperClient(CuratorFramework curator, boolean own, String where) {
+	private ZooKeeperClient(CuratorFramework curator, boolean own, String where, Supplier<ServerCheck> servers) {
 		this.curator = curator;
 		this.own = own;
 		this.where = where;
+		this.servers = servers;
 	}
 
 	/** Uses a client that somebody else starts and closes. */
 	static ZooKeeperClient using(CuratorFramework curator) {
-		return new ZooKeeperClient(curator, false, "that the CuratorFramework bean is for");
+		return new ZooKeeperClient(curator, false, "that the CuratorFramework bean is for",
+				() -> new ServerCheck(curator.getZookeeperClient().getCurrentConnectionString()));
 	}
 
 	static ZooKeeperClient connecting(ZooKeeperConnection connection, Duration sessionTimeout,
@@ -54,7 +63,8 @@ final class ZooKeeperClient implements AutoCloseable {
 		if (digest != null) {
 			builder.authorization("digest", digest.getBytes(StandardCharsets.UTF_8));
 		}
-		return new ZooKeeperClient(builder.build(), true, "at " + connection.connectString());
+		return new ZooKeeperClient(builder.build(), true, "at " + connection.connectString(),
+				() -> new ServerCheck(connection.connectString()));
 	}
 
 	void start() {
@@ -88,22 +98,61 @@ final class ZooKeeperClient implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the present session, waiting for a connection if need be.
+	 * Waits for a connection.
+	 * @return whether there is one
 	 */
-	ZooKeeperSession session(Duration patience) {
+	boolean awaitConnection(Duration patience) {
 		try {
-			if (!this.closed && (isConnected()
-					|| this.curator.blockUntilConnected((int) patience.toMillis(), TimeUnit.MILLISECONDS))) {
-				ZooKeeper handle = this.curator.getZookeeperClient().getZooKeeper();
-				long id = handle.getSessionId();
-				if (id != 0) {
-					return new ZooKeeperSession(handle, id);
-				}
-			}
+			return !this.closed && (isConnected()
+					|| this.curator.blockUntilConnected((int) patience.toMillis(), TimeUnit.MILLISECONDS));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new StoreException("Interrupted while waiting for ZooKeeper", ex);
+		}
+	}
+
+	/**
+	 * Makes sure that there are servers. If only most of them are away, nobody here has
+	 * to do something: who starts all of a data centre at once should not have to start
+	 * this application twice.
+	 * @return whether there is a connection
+	 */
+	boolean connect(Duration patience) {
+		if (awaitConnection(patience)) {
+			return true;
+		}
+		return switch (this.servers.get().find()) {
+			case AWAY -> throw unreachable(null);
+			case MUTE -> throw ZooKeeperFailures.mute(this.where);
+			case SERVES -> {
+				if (!awaitConnection(patience)) {
+					throw ZooKeeperFailures.noSession(this.where);
+				}
+				yield true;
+			}
+			case WAITS -> {
+				logger.warn(
+						"Most of the ZooKeeper servers %s are away. The application starts all the same; nobody leads until they are back"
+							.formatted(this.where));
+				yield false;
+			}
+		};
+	}
+
+	/**
+	 * Returns the present session, waiting for a connection if need be.
+	 */
+	ZooKeeperSession session(Duration patience) {
+		if (!awaitConnection(patience)) {
+			throw unreachable(null);
+		}
+		try {
+			ZooKeeper handle = this.curator.getZookeeperClient().getZooKeeper();
+			long id = handle.getSessionId();
+			if (id != 0) {
+				return new ZooKeeperSession(handle, id);
+			}
 		}
 		catch (Exception ex) {
 			throw unreachable(ex);

@@ -29,6 +29,18 @@ final class ZooKeeperFailures {
 		};
 	}
 
+	static StoreException mute(String where) {
+		return new ZooKeeperStoreException(
+				"What takes connections %s ends them without a word that ZooKeeper says".formatted(where),
+				"Check that leader.zookeeper.connect-string has the ports for clients, and those without TLS.", null);
+	}
+
+	static StoreException noSession(String where) {
+		return new ZooKeeperStoreException("The ZooKeeper servers %s work, but give us no session".formatted(where),
+				"Look into their logs. They may have too many connections from here (maxClientCnxns), or ask for an authentication that this application does not have.",
+				null);
+	}
+
 	static StoreException timeoutTooShort(Duration negotiated, Duration ttl) {
 		return new ZooKeeperStoreException(
 				"ZooKeeper keeps a session only for %d ms, but leader.lease.ttl is %d ms"

@@ -51,6 +51,8 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 
 	private final List<ACL> acl;
 
+	private final ZooKeeperPreparation preparation;
+
 	private final RoleNodes nodes;
 
 	private final HeldLeases held;
@@ -62,8 +64,6 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	private FreedRoles freed = new FreedRoles(() -> {
 	});
 
-	private @Nullable String authority;
-
 	private volatile @Nullable ZooKeeperSession session;
 
 	private volatile boolean unproven;
@@ -74,6 +74,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 		this.properties = properties;
 		this.paths = NodePaths.of(client.root() + properties.basePath(), identity.namespace());
 		this.acl = properties.creatorOnly() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
+		this.preparation = new ZooKeeperPreparation(this.paths, this.acl);
 		this.nodes = new RoleNodes(this.paths, this.acl, identity.ttl());
 		this.held = new HeldLeases(this.paths);
 		this.proofs = new SessionProofs(properties.tickTime());
@@ -86,10 +87,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 
 	@Override
 	public String authority() {
-		if (this.authority == null) {
-			throw new IllegalStateException("prepare() was not called");
-		}
-		return this.authority;
+		return this.preparation.authority();
 	}
 
 	@Override
@@ -100,10 +98,13 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	@Override
 	public void prepare() {
 		this.client.start();
-		Attempt attempt = new Attempt(TimeSource.SYSTEM.now(), this.properties.connectionTimeout());
-		ZooKeeperCall call = begin(attempt);
-		this.authority = new ZooKeeperPreparation(this.paths, this.acl).prepare(call);
-		prove(call, attempt);
+		Duration patience = this.properties.connectionTimeout();
+		if (this.client.connect(patience)) {
+			Attempt attempt = new Attempt(TimeSource.SYSTEM.now(), patience);
+			ZooKeeperCall call = connect(attempt);
+			this.preparation.prepare(call);
+			prove(call, attempt);
+		}
 	}
 
 	/**
@@ -213,6 +214,12 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	}
 
 	private ZooKeeperCall begin(Attempt attempt) {
+		ZooKeeperCall call = connect(attempt);
+		this.preparation.prepareOnce(call);
+		return call;
+	}
+
+	private ZooKeeperCall connect(Attempt attempt) {
 		long end = ZooKeeperCall.end(attempt.timeout());
 		ZooKeeperSession present = this.client.session(attempt.timeout());
 		this.session = present;

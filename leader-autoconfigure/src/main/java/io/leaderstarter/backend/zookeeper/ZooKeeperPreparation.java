@@ -9,6 +9,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the nodes that all roles are below, and finds out whether they can be used.
@@ -19,16 +20,30 @@ final class ZooKeeperPreparation {
 
 	private final List<ACL> acl;
 
+	private volatile @Nullable String authority;
+
 	ZooKeeperPreparation(NodePaths paths, List<ACL> acl) {
 		this.paths = paths;
 		this.acl = acl;
 	}
 
-	/**
-	 * Prepares everything.
-	 * @return what tells this store from others
-	 */
-	String prepare(ZooKeeperCall call) {
+	/** What tells this store from others. Those who raise fences ask for it, too. */
+	String authority() {
+		String known = this.authority;
+		if (known == null) {
+			throw new IllegalStateException("Nothing is prepared yet");
+		}
+		return known;
+	}
+
+	/** Prepares what could not be prepared when the application started. */
+	void prepareOnce(ZooKeeperCall call) {
+		if (this.authority == null) {
+			prepare(call);
+		}
+	}
+
+	void prepare(ZooKeeperCall call) {
 		for (int slash = 0; slash >= 0;) {
 			slash = this.paths.namespace().indexOf('/', slash + 1);
 			String path = (slash > 0) ? this.paths.namespace().substring(0, slash) : this.paths.namespace();
@@ -39,7 +54,7 @@ final class ZooKeeperPreparation {
 		}
 		create(call, this.paths.authority(), UUID.randomUUID().toString());
 		requireWritable(call);
-		return authority(call);
+		this.authority = readAuthority(call);
 	}
 
 	private void create(ZooKeeperCall call, String path, String data) {
@@ -60,7 +75,7 @@ final class ZooKeeperPreparation {
 		}
 	}
 
-	private String authority(ZooKeeperCall call) {
+	private String readAuthority(ZooKeeperCall call) {
 		ZooKeeperCall.Answer answer = call.await(call.send(List.of(Op.getData(this.paths.authority()))));
 		if (answer.known().get(0) instanceof OpResult.GetDataResult found) {
 			return new String(found.getData(), StandardCharsets.UTF_8);

@@ -8,6 +8,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.actuate.LeaderHealthIndicator;
+import io.leaderstarter.autoconfigure.LeaderAutoConfiguration;
+import io.leaderstarter.autoconfigure.ZooKeeperLeaderAutoConfiguration;
+import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
@@ -19,6 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static io.leaderstarter.TestContexts.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -126,6 +134,32 @@ class ZooKeeperProcessFaultTests {
 		servers.heal();
 		await().until(() -> a.answers() && b.answers());
 		await().until(() -> a.leads("duty") ^ b.leads("duty"));
+	}
+
+	@Test
+	void applicationStartsWithoutAMajorityAndLeadsWhenItIsThere() {
+		int leader = servers.leader();
+		servers.kill(servers.followerBeside(leader));
+		servers.kill(leader);
+		new ApplicationContextRunner()
+			.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s",
+					"leader.roles.duty.candidate=true", "leader.zookeeper.tick-time=500ms",
+					"leader.zookeeper.connection-timeout=1s", "leader.zookeeper.base-path=" + this.basePath,
+					"leader.zookeeper.connect-string=" + servers.connectString())
+			.withConfiguration(
+					AutoConfigurations.of(LeaderAutoConfiguration.class, ZooKeeperLeaderAutoConfiguration.class))
+			.run((context) -> {
+				TestContexts.ready(context);
+				DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
+				LeaderHealthIndicator health = new LeaderHealthIndicator(elections);
+				await().until(() -> !elections.storeStatus().isReachable());
+				assertThat(health.health().getDetails()).containsEntry("backendReachable", false)
+					.hasEntrySatisfying("backendFailure",
+							(failure) -> assertThat(failure.toString()).contains("most of its servers are away"));
+				servers.heal();
+				await().until(() -> elections.election("duty").isLeader());
+				assertThat(health.health().getDetails()).containsEntry("backendReachable", true);
+			});
 	}
 
 	private ZooKeeperMember leaderAt(int server) {
