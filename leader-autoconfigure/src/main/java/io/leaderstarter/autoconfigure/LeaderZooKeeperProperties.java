@@ -45,6 +45,8 @@ public class LeaderZooKeeperProperties {
 
 	private final Auth auth = new Auth();
 
+	private final Ssl ssl = new Ssl();
+
 	public @Nullable String getConnectString() {
 		return this.connectString;
 	}
@@ -79,6 +81,10 @@ public class LeaderZooKeeperProperties {
 
 	public Auth getAuth() {
 		return this.auth;
+	}
+
+	public Ssl getSsl() {
+		return this.ssl;
 	}
 
 	ZooKeeperLeaseProperties toLeaseProperties() {
@@ -144,6 +150,27 @@ public class LeaderZooKeeperProperties {
 
 		public void setCreatorOnly(boolean creatorOnly) {
 			this.creatorOnly = creatorOnly;
+		}
+
+	}
+
+	/**
+	 * How connections are protected.
+	 */
+	public static class Ssl {
+
+		/**
+		 * Name of the SSL bundle with the keys and certificates for TLS. Left out,
+		 * connections are not protected.
+		 */
+		private @Nullable String bundle;
+
+		public @Nullable String getBundle() {
+			return this.bundle;
+		}
+
+		public void setBundle(@Nullable String bundle) {
+			this.bundle = bundle;
 		}
 
 	}

@@ -1,12 +1,15 @@
 package io.leaderstarter.autoconfigure;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.leaderstarter.backend.zookeeper.ZooKeeperConnection;
 import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseProperties;
 import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseStoreFactory;
+import io.leaderstarter.backend.zookeeper.ZooKeeperTls;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -17,6 +20,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
@@ -38,12 +43,20 @@ public final class ZooKeeperLeaderAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ZooKeeperLeaseStoreFactory zooKeeperLeaseStoreFactory(LeaderZooKeeperProperties properties,
-			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client) {
+			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client,
+			ObjectProvider<SslBundles> bundles) {
 		ZooKeeperLeaseProperties lease = properties.toLeaseProperties();
 		ZooKeeperLeaderConnectionDetails special = details.getIfAvailable();
 		String servers = (special != null) ? special.getConnectString() : properties.getConnectString();
 		if (servers != null) {
-			return ZooKeeperLeaseStoreFactory.connecting(new ZooKeeperConnection(servers, properties.digest()), lease);
+			return ZooKeeperLeaseStoreFactory
+				.connecting(new ZooKeeperConnection(servers, properties.digest(), tls(properties, bundles)), lease);
+		}
+		if (properties.getSsl().getBundle() != null) {
+			throw new LeaderConfigurationException(
+					"leader.zookeeper.ssl.bundle is set, but the connections of a CuratorFramework bean are used",
+					List.of("Set leader.zookeeper.connect-string.",
+							"Give the CuratorFramework bean a ZKClientConfig for TLS, and remove leader.zookeeper.ssl.bundle."));
 		}
 		CuratorFramework only = client.getIfUnique();
 		if (only == null) {
@@ -51,6 +64,18 @@ public final class ZooKeeperLeaderAutoConfiguration {
 					List.of("Mark one of them @Primary.", "Set leader.zookeeper.connect-string."));
 		}
 		return ZooKeeperLeaseStoreFactory.using(only, lease);
+	}
+
+	private static @Nullable Supplier<ZooKeeperTls> tls(LeaderZooKeeperProperties properties,
+			ObjectProvider<SslBundles> bundles) {
+		String name = properties.getSsl().getBundle();
+		if (name == null) {
+			return null;
+		}
+		ZooKeeperSslBundle bundle = new ZooKeeperSslBundle(bundles.getIfAvailable(DefaultSslBundleRegistry::new), name);
+		// Once here, so that one that is not there stops the start.
+		bundle.get();
+		return bundle;
 	}
 
 	/** Matches if there is a ZooKeeper that could be meant. */

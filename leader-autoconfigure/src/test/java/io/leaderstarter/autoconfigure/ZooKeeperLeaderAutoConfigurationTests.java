@@ -200,7 +200,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 			});
 	}
 
-	private static ContextConsumer<AssertableApplicationContext> failed(String description, String... advice) {
+	static ContextConsumer<AssertableApplicationContext> failed(String description, String... advice) {
 		return (context) -> {
 			assertThat(context).hasFailed();
 			var analysis = new LeaderFailureAnalyzer().analyze(context.getStartupFailure());

@@ -138,7 +138,7 @@ public final class ZooKeeperProcesses implements AutoCloseable {
 	}
 
 	/** All at once, so that none is given out twice. */
-	private static List<Integer> freePorts(int count) {
+	static List<Integer> freePorts(int count) {
 		List<ServerSocket> sockets = new ArrayList<>();
 		try {
 			for (int i = 0; i < count; i++) {

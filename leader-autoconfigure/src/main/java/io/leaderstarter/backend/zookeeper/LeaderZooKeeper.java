@@ -22,19 +22,20 @@ final class LeaderZooKeeper extends ZooKeeper {
 
 	private final String connectString;
 
-	private LeaderZooKeeper(String connectString, int sessionTimeout, Watcher watcher, ZKClientConfig config)
-			throws IOException {
-		this(TimeSource.SYSTEM.now(), connectString, sessionTimeout, watcher, config);
+	private LeaderZooKeeper(String connectString, int sessionTimeout, Watcher watcher, ZKClientConfig config,
+			Runnable beforeConnecting) throws IOException {
+		this(TimeSource.SYSTEM.now(), connectString, sessionTimeout, watcher, config, beforeConnecting);
 	}
 
 	private LeaderZooKeeper(Moment bornAfter, String connectString, int sessionTimeout, Watcher watcher,
-			ZKClientConfig config) throws IOException {
-		super(connectString, sessionTimeout, watcher, false, new LeavableServers(connectString), config);
+			ZKClientConfig config, Runnable beforeConnecting) throws IOException {
+		super(connectString, sessionTimeout, watcher, false, new LeavableServers(connectString, beforeConnecting),
+				config);
 		this.bornAfter = bornAfter;
 		this.connectString = connectString;
 	}
 
-	static ZookeeperFactory factory() {
+	static ZookeeperFactory factory(Runnable beforeConnecting) {
 		return new ZookeeperFactory() {
 
 			@Override
@@ -46,7 +47,8 @@ final class LeaderZooKeeper extends ZooKeeper {
 			@Override
 			public ZooKeeper newZooKeeper(String connectString, int sessionTimeout, Watcher watcher,
 					boolean canBeReadOnly, ZKClientConfig config) throws Exception {
-				LeaderZooKeeper session = new LeaderZooKeeper(connectString, sessionTimeout, watcher, config);
+				LeaderZooKeeper session = new LeaderZooKeeper(connectString, sessionTimeout, watcher, config,
+						beforeConnecting);
 				new ServerPulse(session, sessionTimeout).start();
 				return session;
 			}

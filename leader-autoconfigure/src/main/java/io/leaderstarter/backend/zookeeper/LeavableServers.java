@@ -15,7 +15,10 @@ final class LeavableServers implements HostProvider {
 
 	private final HostProvider servers;
 
-	LeavableServers(String connectString) {
+	private final Runnable beforeConnecting;
+
+	LeavableServers(String connectString, Runnable beforeConnecting) {
+		this.beforeConnecting = beforeConnecting;
 		this.servers = new StaticHostProvider(new ConnectStringParser(connectString).getServerAddresses());
 	}
 
@@ -26,6 +29,7 @@ final class LeavableServers implements HostProvider {
 
 	@Override
 	public InetSocketAddress next(long spinDelay) {
+		this.beforeConnecting.run();
 		return this.servers.next(spinDelay);
 	}
 

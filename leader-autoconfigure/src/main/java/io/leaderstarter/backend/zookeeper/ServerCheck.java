@@ -4,9 +4,16 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
 import java.util.List;
 
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+
 import org.apache.zookeeper.client.ConnectStringParser;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out why there is no session, which the client of ZooKeeper does not tell: asks
@@ -14,57 +21,93 @@ import org.apache.zookeeper.client.ConnectStringParser;
  */
 final class ServerCheck {
 
-	private static final int TIMEOUT_MILLIS = 1000;
+	private static final int CONNECT_MILLIS = 1000;
+
+	/** A server that is busy with its start must not be taken for one that is mute. */
+	private static final int ANSWER_MILLIS = 3000;
 
 	/** What every server answers, also one that has no majority of the others. */
 	private static final String QUESTION = "srvr";
 
 	private static final String SERVING = "Mode: ";
 
+	/** How the JDK calls what is no TLS. */
+	private static final String OTHER_PROTOCOL = "unrecognized SSL message";
+
 	private final List<InetSocketAddress> servers;
 
-	ServerCheck(String connectString) {
+	private final @Nullable TlsStores tls;
+
+	ServerCheck(String connectString, @Nullable TlsStores tls) {
 		this.servers = new ConnectStringParser(connectString).getServerAddresses();
+		this.tls = tls;
 	}
 
 	/**
 	 * Returns the best that was found out about any of the servers.
 	 */
 	Finding find() {
-		Finding best = Finding.AWAY;
+		Finding best = new Finding(State.AWAY, null);
 		for (InetSocketAddress server : this.servers) {
 			Finding found = ask(server);
-			best = (found.compareTo(best) > 0) ? found : best;
+			best = (found.state().compareTo(best.state()) > 0) ? found : best;
 		}
 		return best;
 	}
 
-	private static Finding ask(InetSocketAddress server) {
-		try (Socket socket = new Socket()) {
+	private Finding ask(InetSocketAddress server) {
+		try (HearingSocket socket = new HearingSocket()) {
 			// Resolved here, so that a name which nobody knows is one that is away.
-			socket.connect(new InetSocketAddress(server.getHostString(), server.getPort()), TIMEOUT_MILLIS);
-			socket.setSoTimeout(TIMEOUT_MILLIS);
-			return ask(socket);
+			socket.connect(new InetSocketAddress(server.getHostString(), server.getPort()), CONNECT_MILLIS);
+			socket.setSoTimeout(ANSWER_MILLIS);
+			return (this.tls != null) ? askSecurely(socket, server, this.tls) : ask(socket, State.MUTE);
 		}
 		catch (IOException ex) {
-			return Finding.AWAY;
+			return new Finding(State.AWAY, ex);
 		}
 	}
 
-	private static Finding ask(Socket socket) {
+	private static Finding askSecurely(HearingSocket plain, InetSocketAddress server, TlsStores tls) {
+		try (SSLSocket socket = (SSLSocket) tls.context()
+			.getSocketFactory()
+			.createSocket(plain, server.getHostString(), server.getPort(), true)) {
+			SSLParameters parameters = socket.getSSLParameters();
+			parameters.setEndpointIdentificationAlgorithm("HTTPS");
+			parameters.setProtocols(tls.protocols());
+			socket.setSSLParameters(parameters);
+			socket.startHandshake();
+			// Who is not welcome hears of it only after the handshake.
+			return ask(socket, State.REFUSES);
+		}
+		catch (IOException | GeneralSecurityException ex) {
+			boolean speaksTls = plain.hasHeard() && !String.valueOf(ex.getMessage()).contains(OTHER_PROTOCOL);
+			return new Finding(isMistrust(ex) ? State.UNTRUSTED : speaksTls ? State.REFUSES : State.WITHOUT_TLS, ex);
+		}
+	}
+
+	private static Finding ask(Socket socket, State silent) {
 		try {
 			socket.getOutputStream().write(QUESTION.getBytes(StandardCharsets.US_ASCII));
 			String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
 			// Who does not want to be asked says so, too.
-			return answer.isBlank() ? Finding.MUTE : answer.contains(SERVING) ? Finding.SERVES : Finding.WAITS;
+			return new Finding(answer.isBlank() ? silent : answer.contains(SERVING) ? State.SERVES : State.WAITS, null);
 		}
 		catch (IOException ex) {
-			return Finding.MUTE;
+			return new Finding(silent, ex);
 		}
 	}
 
-	/** What can be found out, the best last. */
-	enum Finding {
+	private static boolean isMistrust(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof CertificateException || cause instanceof CertPathValidatorException) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** What can be found out of a server, the best last. */
+	enum State {
 
 		/** Nothing takes connections there. */
 		AWAY,
@@ -72,12 +115,30 @@ final class ServerCheck {
 		/** Something takes connections, but is no ZooKeeper that we can talk to. */
 		MUTE,
 
+		/** It does not speak TLS, as far as can be known. */
+		WITHOUT_TLS,
+
+		/** It speaks TLS, but not with us. */
+		REFUSES,
+
+		/** We do not trust its certificate. */
+		UNTRUSTED,
+
 		/** It waits until most of the servers are there, as far as can be known. */
 		WAITS,
 
 		/** It works. */
 		SERVES
 
+	}
+
+	/**
+	 * What was found out.
+	 *
+	 * @param state the state of a server
+	 * @param cause how that was seen, {@code null} if it said so
+	 */
+	record Finding(State state, @Nullable Exception cause) {
 	}
 
 }

@@ -33,23 +33,29 @@ final class ZooKeeperClient implements AutoCloseable {
 
 	private final Supplier<ServerCheck> servers;
 
+	private final @Nullable TlsStores tls;
+
 	private volatile boolean closed;
 
-	private ZooKeeperClient(CuratorFramework curator, boolean own, String where, Supplier<ServerCheck> servers) {
+	private ZooKeeperClient(CuratorFramework curator, boolean own, String where, Supplier<ServerCheck> servers,
+			@Nullable TlsStores tls) {
 		this.curator = curator;
 		this.own = own;
 		this.where = where;
 		this.servers = servers;
+		this.tls = tls;
 	}
 
 	/** Uses a client that somebody else starts and closes. */
 	static ZooKeeperClient using(CuratorFramework curator) {
 		return new ZooKeeperClient(curator, false, "that the CuratorFramework bean is for",
-				() -> new ServerCheck(curator.getZookeeperClient().getCurrentConnectionString()));
+				() -> new ServerCheck(curator.getZookeeperClient().getCurrentConnectionString(), null), null);
 	}
 
 	static ZooKeeperClient connecting(ZooKeeperConnection connection, Duration sessionTimeout,
 			Duration connectionTimeout) {
+		Supplier<ZooKeeperTls> tls = connection.tls();
+		TlsStores stores = (tls != null) ? new TlsStores(tls) : null;
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
 			.connectString(connection.connectString())
 			.sessionTimeoutMs((int) sessionTimeout.toMillis())
@@ -58,13 +64,17 @@ final class ZooKeeperClient implements AutoCloseable {
 			.waitForShutdownTimeoutMs((int) CLOSING.toMillis())
 			// Who put other addresses into the connect string had a reason.
 			.ensembleTracker(false)
-			.zookeeperFactory(LeaderZooKeeper.factory());
+			.zookeeperFactory(LeaderZooKeeper.factory((stores != null) ? stores::refresh : () -> {
+			}));
 		String digest = connection.digest();
 		if (digest != null) {
 			builder.authorization("digest", digest.getBytes(StandardCharsets.UTF_8));
 		}
+		if (stores != null) {
+			builder.zkClientConfig(stores.configuration());
+		}
 		return new ZooKeeperClient(builder.build(), true, "at " + connection.connectString(),
-				() -> new ServerCheck(connection.connectString()));
+				() -> new ServerCheck(connection.connectString(), stores), stores);
 	}
 
 	void start() {
@@ -122,9 +132,8 @@ final class ZooKeeperClient implements AutoCloseable {
 		if (awaitConnection(patience)) {
 			return true;
 		}
-		return switch (this.servers.get().find()) {
-			case AWAY -> throw unreachable(null);
-			case MUTE -> throw ZooKeeperFailures.mute(this.where);
+		ServerCheck.Finding finding = this.servers.get().find();
+		return switch (finding.state()) {
 			case SERVES -> {
 				if (!awaitConnection(patience)) {
 					throw ZooKeeperFailures.noSession(this.where);
@@ -137,6 +146,7 @@ final class ZooKeeperClient implements AutoCloseable {
 							.formatted(this.where));
 				yield false;
 			}
+			default -> throw ZooKeeperFailures.of(finding, this.where, this.tls != null && this.tls.hasKey());
 		};
 	}
 
@@ -179,6 +189,9 @@ final class ZooKeeperClient implements AutoCloseable {
 			}
 			this.curator.close();
 		}
+		if (this.tls != null) {
+			this.tls.close();
+		}
 	}
 
 	@Override
@@ -199,10 +212,7 @@ final class ZooKeeperClient implements AutoCloseable {
 
 	private StoreException unreachable(@Nullable Exception cause) {
 		return this.closed ? new StoreException("The client of ZooKeeper is closed", cause)
-				: new ZooKeeperStoreException(
-						"There is no connection to ZooKeeper %s, or most of its servers are away".formatted(this.where),
-						"Make ZooKeeper reachable for this application and check leader.zookeeper.connect-string.",
-						cause);
+				: ZooKeeperFailures.of(new ServerCheck.Finding(ServerCheck.State.AWAY, cause), this.where, false);
 	}
 
 }

@@ -29,10 +29,42 @@ final class ZooKeeperFailures {
 		};
 	}
 
-	static StoreException mute(String where) {
-		return new ZooKeeperStoreException(
-				"What takes connections %s ends them without a word that ZooKeeper says".formatted(where),
-				"Check that leader.zookeeper.connect-string has the ports for clients, and those without TLS.", null);
+	/** Why no server can be talked to, and what to do. */
+	static StoreException of(ServerCheck.Finding finding, String where, boolean hasKey) {
+		String said = (finding.cause() != null) ? String.valueOf(finding.cause().getMessage()) : "nothing";
+		return switch (finding.state()) {
+			case MUTE -> new ZooKeeperStoreException(
+					"What takes connections %s ends them without a word that ZooKeeper says".formatted(where),
+					"Check that leader.zookeeper.connect-string has the ports for clients. If those are for TLS, set leader.zookeeper.ssl.bundle.",
+					finding.cause());
+			case WITHOUT_TLS -> new ZooKeeperStoreException(
+					"What takes connections %s does not speak TLS with us: %s".formatted(where, said),
+					"Check that leader.zookeeper.connect-string has the ports for TLS (secureClientPort of the servers), or remove leader.zookeeper.ssl.bundle.",
+					finding.cause());
+			case UNTRUSTED -> new ZooKeeperStoreException(
+					"The certificate of ZooKeeper %s is not trusted: %s".formatted(where, said),
+					"Add the authority that signed it to the trust store of the bundle that leader.zookeeper.ssl.bundle names, and use the names in the certificate in leader.zookeeper.connect-string.",
+					finding.cause());
+			case REFUSES -> hasKey ? new ZooKeeperStoreException(
+					"ZooKeeper %s does not accept the certificate of this application: %s".formatted(where, said),
+					"Let the servers trust the authority that signed the certificate in the bundle that leader.zookeeper.ssl.bundle names, or put another one there.",
+					finding.cause())
+					: new ZooKeeperStoreException(
+							"ZooKeeper %s asks for a certificate, and this application has none: %s".formatted(where,
+									said),
+							"Add a key store with a key and a certificate that the servers trust to the bundle that leader.zookeeper.ssl.bundle names.",
+							finding.cause());
+			default -> new ZooKeeperStoreException(
+					"There is no connection to ZooKeeper %s, or most of its servers are away".formatted(where),
+					"Make ZooKeeper reachable for this application and check leader.zookeeper.connect-string.",
+					finding.cause());
+		};
+	}
+
+	static StoreException unusableKeys(Exception cause) {
+		return new ZooKeeperStoreException("The keys for ZooKeeper cannot be used: %s".formatted(cause.getMessage()),
+				"Check the bundle that leader.zookeeper.ssl.bundle names, and its passwords. Its keys must be such that they can be taken out of their store, and the folder for temporary files must be writable.",
+				cause);
 	}
 
 	static StoreException noSession(String where) {

@@ -1,0 +1,187 @@
+package io.leaderstarter.backend.zookeeper;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.KeyStore;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Supplier;
+
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands keys and certificates to the client of ZooKeeper, which takes them from files
+ * only. The files are for this user only, encrypted with a random password that is known
+ * only to this process, and deleted when it ends: what is left of them if it crashes is
+ * of no use to anybody.
+ */
+final class TlsStores implements AutoCloseable {
+
+	private static final String TYPE = "PKCS12";
+
+	private static final String PREFIX = "zookeeper.ssl.";
+
+	/** The client takes only the newest by itself, which older servers do not have. */
+	private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
+
+	private final Supplier<ZooKeeperTls> source;
+
+	private final String password = randomPassword();
+
+	private final ZKClientConfig configuration = new ZKClientConfig();
+
+	private final Path folder;
+
+	private @Nullable ZooKeeperTls written;
+
+	TlsStores(Supplier<ZooKeeperTls> source) {
+		this.source = source;
+		try {
+			this.folder = Files.createTempDirectory("leader-tls-");
+			this.folder.toFile().deleteOnExit();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		this.configuration.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
+		// Only this one speaks TLS.
+		this.configuration.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET,
+				"org.apache.zookeeper.ClientCnxnSocketNetty");
+		refresh();
+	}
+
+	/** What the client needs to find the files. */
+	ZKClientConfig configuration() {
+		return this.configuration;
+	}
+
+	/**
+	 * Writes the files if there are other keys than before. The client reads them each
+	 * time it connects.
+	 */
+	synchronized void refresh() {
+		ZooKeeperTls tls = this.source.get();
+		if (tls == this.written) {
+			return;
+		}
+		try {
+			write("keyStore", keys(tls));
+			write("trustStore", certificates(tls));
+		}
+		catch (GeneralSecurityException | IOException ex) {
+			throw ZooKeeperFailures.unusableKeys(ex);
+		}
+		this.configuration.setProperty(PREFIX + "enabledProtocols", String.join(",", protocols(tls)));
+		if (!tls.ciphers().isEmpty()) {
+			this.configuration.setProperty(PREFIX + "ciphersuites", String.join(",", tls.ciphers()));
+		}
+		this.written = tls;
+	}
+
+	boolean hasKey() {
+		return this.source.get().keyStore() != null;
+	}
+
+	/** The same for those who connect without the client. */
+	SSLContext context() throws GeneralSecurityException, IOException {
+		ZooKeeperTls tls = this.source.get();
+		KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+		keys.init(keys(tls), this.password.toCharArray());
+		TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+		trusted.init(tls.trustStore());
+		SSLContext context = SSLContext.getInstance("TLS");
+		context.init(keys.getKeyManagers(), trusted.getTrustManagers(), null);
+		return context;
+	}
+
+	String[] protocols() {
+		return protocols(this.source.get()).toArray(String[]::new);
+	}
+
+	@Override
+	public void close() {
+		for (String name : List.of("keyStore", "trustStore")) {
+			file(name).toFile().delete();
+		}
+		this.folder.toFile().delete();
+	}
+
+	private static List<String> protocols(ZooKeeperTls tls) {
+		return tls.protocols().isEmpty() ? PROTOCOLS : tls.protocols();
+	}
+
+	private KeyStore keys(ZooKeeperTls tls) throws GeneralSecurityException, IOException {
+		KeyStore copy = empty();
+		KeyStore source = tls.keyStore();
+		if (source != null) {
+			char[] given = (tls.keyPassword() != null) ? tls.keyPassword().toCharArray() : null;
+			for (String alias : Collections.list(source.aliases())) {
+				if (source.isKeyEntry(alias) && (tls.keyAlias() == null || tls.keyAlias().equalsIgnoreCase(alias))) {
+					Key key = source.getKey(alias, given);
+					copy.setKeyEntry(alias, key, this.password.toCharArray(), source.getCertificateChain(alias));
+				}
+			}
+		}
+		return copy;
+	}
+
+	private static @Nullable KeyStore certificates(ZooKeeperTls tls) throws GeneralSecurityException, IOException {
+		KeyStore source = tls.trustStore();
+		if (source == null) {
+			return null;
+		}
+		KeyStore copy = empty();
+		for (String alias : Collections.list(source.aliases())) {
+			copy.setCertificateEntry(alias, source.getCertificate(alias));
+		}
+		return copy;
+	}
+
+	private static KeyStore empty() throws GeneralSecurityException, IOException {
+		KeyStore store = KeyStore.getInstance(TYPE);
+		store.load(null, null);
+		return store;
+	}
+
+	private void write(String name, @Nullable KeyStore store) throws GeneralSecurityException, IOException {
+		String property = PREFIX + name;
+		if (store == null || store.size() == 0) {
+			this.configuration.setProperty(property + ".location", "");
+			return;
+		}
+		// Made for this user only, and then put where a connection may be reading.
+		Path fresh = Files.createTempFile(this.folder, name, null);
+		try (OutputStream file = Files.newOutputStream(fresh)) {
+			store.store(file, this.password.toCharArray());
+		}
+		Files.move(fresh, file(name), StandardCopyOption.ATOMIC_MOVE);
+		file(name).toFile().deleteOnExit();
+		this.configuration.setProperty(property + ".location", file(name).toString());
+		this.configuration.setProperty(property + ".password", this.password);
+		this.configuration.setProperty(property + ".type", TYPE);
+	}
+
+	private Path file(String name) {
+		return this.folder.resolve(name + ".p12");
+	}
+
+	private static String randomPassword() {
+		byte[] random = new byte[32];
+		new SecureRandom().nextBytes(random);
+		return Base64.getUrlEncoder().encodeToString(random);
+	}
+
+}

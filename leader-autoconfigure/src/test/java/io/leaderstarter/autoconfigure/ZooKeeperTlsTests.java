@@ -1,0 +1,178 @@
+package io.leaderstarter.autoconfigure;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.testsupport.TestKey;
+import io.leaderstarter.testsupport.TlsZooKeeper;
+import io.leaderstarter.testsupport.ZooKeeperEnsemble;
+import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link ZooKeeperLeaderAutoConfiguration} with a server that speaks TLS and
+ * asks for certificates.
+ */
+class ZooKeeperTlsTests {
+
+	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(2);
+
+	/** A few seconds, and many more for a machine that has much to do. */
+	private static final Duration SOON = CONNECTION_TIMEOUT.plusSeconds(25);
+
+	@TempDir
+	private static Path folder;
+
+	private static TestKey server;
+
+	private static TestKey client;
+
+	private static TestKey stranger;
+
+	private static TlsZooKeeper zooKeeper;
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "leader.roles.duty.candidate=true",
+				"leader.zookeeper.tick-time=" + ZooKeeperEnsemble.TICK.toMillis() + "ms",
+				"leader.zookeeper.connection-timeout=" + CONNECTION_TIMEOUT.toMillis() + "ms",
+				"leader.zookeeper.base-path=/tls-" + UUID.randomUUID())
+		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, ZooKeeperLeaderAutoConfiguration.class,
+				SslAutoConfiguration.class));
+
+	private final ApplicationContextRunner secure = this.contextRunner.withPropertyValues(
+			"leader.zookeeper.connect-string=localhost:" + zooKeeper.securePort(), "leader.zookeeper.ssl.bundle=zoo");
+
+	@BeforeAll
+	static void start() throws Exception {
+		server = new TestKey(folder, "server");
+		client = new TestKey(folder, "client");
+		stranger = new TestKey(folder, "stranger");
+		zooKeeper = new TlsZooKeeper(server, client.trustStore());
+	}
+
+	@AfterAll
+	static void stop() {
+		zooKeeper.close();
+	}
+
+	@Test
+	void bundleOfStoresIsUsed() throws Exception {
+		this.secure.withPropertyValues(keys(client)).withPropertyValues(trusting(server)).run((context) -> {
+			TestContexts.lead(context, "duty");
+			assertThat(foldersOfOurs()).hasSize(1);
+		});
+		assertThat(foldersOfOurs()).isEmpty();
+	}
+
+	@Test
+	void bundleOfTextsIsUsed() throws Exception {
+		Path certificate = Files.writeString(folder.resolve("client.crt"), client.certificate());
+		Path key = Files.writeString(folder.resolve("client.key"), client.privateKey());
+		Path trusted = Files.writeString(folder.resolve("server.crt"), server.certificate());
+		this.secure
+			.withPropertyValues("spring.ssl.bundle.pem.zoo.keystore.certificate=file:" + certificate,
+					"spring.ssl.bundle.pem.zoo.keystore.private-key=file:" + key,
+					"spring.ssl.bundle.pem.zoo.truststore.certificate=file:" + trusted,
+					"spring.ssl.bundle.pem.zoo.options.enabled-protocols=TLSv1.3")
+			.run((context) -> TestContexts.lead(context, "duty"));
+	}
+
+	@Test
+	void serverThatIsNotTrustedIsNamed() throws Exception {
+		this.secure.withPropertyValues(keys(client))
+			.withPropertyValues(trusting(stranger))
+			.run(failedSoon("certificate of ZooKeeper at localhost:%d is not trusted".formatted(zooKeeper.securePort()),
+					"Add the authority that signed it to the trust store"));
+	}
+
+	@Test
+	void missingCertificateIsNamed() throws Exception {
+		this.secure.withPropertyValues(trusting(server))
+			.run(failedSoon("asks for a certificate, and this application has none",
+					"Add a key store with a key and a certificate"));
+	}
+
+	@Test
+	void certificateThatTheServerDoesNotTrustIsNamed() throws Exception {
+		this.secure.withPropertyValues(keys(stranger))
+			.withPropertyValues(trusting(server))
+			.run(failedSoon("does not accept the certificate of this application",
+					"Let the servers trust the authority"));
+	}
+
+	@Test
+	void portWithoutTlsIsNamed() throws Exception {
+		this.secure.withPropertyValues(keys(client))
+			.withPropertyValues(trusting(server))
+			.withPropertyValues("leader.zookeeper.connect-string=localhost:" + zooKeeper.plainPort())
+			.run(failedSoon("does not speak TLS with us", "secureClientPort"));
+	}
+
+	@Test
+	void portWithTlsIsNamedToThoseWithoutABundle() {
+		this.contextRunner.withPropertyValues("leader.zookeeper.connect-string=localhost:" + zooKeeper.securePort())
+			.run(failedSoon("ends them without a word", "set leader.zookeeper.ssl.bundle"));
+	}
+
+	@Test
+	void bundleThatIsNotThereIsNamed() {
+		this.secure.run(failedSoon("leader.zookeeper.ssl.bundle is 'zoo', but there is no such SSL bundle",
+				"Set spring.ssl.bundle.pem.zoo"));
+	}
+
+	@Test
+	void bundleDoesNotGoWithConnectionsOfSomebodyElse() {
+		this.contextRunner.withPropertyValues("leader.zookeeper.ssl.bundle=zoo")
+			.withBean(CuratorFramework.class, () -> mock(CuratorFramework.class))
+			.run(failedSoon("the connections of a CuratorFramework bean are used",
+					"Set leader.zookeeper.connect-string."));
+	}
+
+	private static ContextConsumer<AssertableApplicationContext> failedSoon(String description, String advice) {
+		Moment begin = TimeSource.SYSTEM.now();
+		return (context) -> {
+			ZooKeeperLeaderAutoConfigurationTests.failed(description, advice).accept(context);
+			assertThat(TimeSource.SYSTEM.now().since(begin)).isLessThan(SOON);
+			assertThat(foldersOfOurs()).isEmpty();
+		};
+	}
+
+	private static String[] keys(TestKey key) {
+		return new String[] { "spring.ssl.bundle.jks.zoo.keystore.location=file:" + key.store(),
+				"spring.ssl.bundle.jks.zoo.keystore.type=PKCS12",
+				"spring.ssl.bundle.jks.zoo.keystore.password=" + TestKey.PASSWORD };
+	}
+
+	private static String[] trusting(TestKey key) throws Exception {
+		return new String[] { "spring.ssl.bundle.jks.zoo.truststore.location=file:" + key.trustStore(),
+				"spring.ssl.bundle.jks.zoo.truststore.type=PKCS12",
+				"spring.ssl.bundle.jks.zoo.truststore.password=" + TestKey.PASSWORD };
+	}
+
+	/** What is there of the keys that were handed to the client. */
+	private static List<Path> foldersOfOurs() throws Exception {
+		try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+			return files.filter((file) -> file.getFileName().toString().startsWith("leader-tls-")).toList();
+		}
+	}
+
+}

@@ -1,0 +1,63 @@
+package io.leaderstarter.testsupport;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import org.apache.zookeeper.server.NettyServerCnxnFactory;
+import org.awaitility.Awaitility;
+
+/**
+ * A ZooKeeper server that speaks TLS, with those only who have a certificate that it
+ * trusts. It is a process of its own, as its settings count for all of a process.
+ */
+public final class TlsZooKeeper implements AutoCloseable {
+
+	private final int securePort;
+
+	private final ZooKeeperProcess process;
+
+	/**
+	 * Starts it.
+	 * @param key what it shows
+	 * @param trustStore whom it trusts
+	 */
+	public TlsZooKeeper(TestKey key, Path trustStore) {
+		List<Integer> ports = ZooKeeperProcesses.freePorts(2);
+		this.securePort = ports.get(1);
+		this.process = new ZooKeeperProcess(1, ports.get(0), List.of("tickTime=" + ZooKeeperEnsemble.TICK.toMillis(),
+				"minSessionTimeout=500", "maxSessionTimeout=60000", "admin.enableServer=false",
+				"clientPort=" + ports.get(0), "clientPortAddress=127.0.0.1", "secureClientPort=" + this.securePort,
+				"secureClientPortAddress=127.0.0.1", "serverCnxnFactory=" + NettyServerCnxnFactory.class.getName(),
+				"ssl.keyStore.location=" + key.store(), "ssl.keyStore.password=" + TestKey.PASSWORD,
+				"ssl.trustStore.location=" + trustStore, "ssl.trustStore.password=" + TestKey.PASSWORD));
+		try {
+			this.process.start();
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(60))
+				.pollInterval(Duration.ofMillis(50))
+				.until(() -> this.process.status().contains("Mode: "));
+		}
+		catch (RuntimeException ex) {
+			String log = this.process.log();
+			this.process.close();
+			throw new IllegalStateException("ZooKeeper with TLS does not start: " + log, ex);
+		}
+	}
+
+	/** Where it speaks TLS. */
+	public int securePort() {
+		return this.securePort;
+	}
+
+	/** Where it does not. */
+	public int plainPort() {
+		return this.process.port();
+	}
+
+	@Override
+	public void close() {
+		this.process.close();
+	}
+
+}
