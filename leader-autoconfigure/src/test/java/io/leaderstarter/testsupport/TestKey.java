@@ -66,6 +66,11 @@ public final class TestKey {
 		return file;
 	}
 
+	/** The store with the key and its certificate. */
+	public KeyStore keys() {
+		return this.keys;
+	}
+
 	/** The certificate as text. */
 	public String certificate() throws Exception {
 		return pem("CERTIFICATE", this.keys.getCertificate(this.name).getEncoded());

@@ -19,6 +19,8 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * of no use to anybody.
  */
 final class TlsStores implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(TlsStores.class);
 
 	private static final String TYPE = "PKCS12";
 
@@ -60,7 +64,13 @@ final class TlsStores implements AutoCloseable {
 		// Only this one speaks TLS.
 		this.configuration.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET,
 				"org.apache.zookeeper.ClientCnxnSocketNetty");
-		refresh();
+		try {
+			write(source.get());
+		}
+		catch (RuntimeException ex) {
+			close();
+			throw ex;
+		}
 	}
 
 	/** What the client needs to find the files. */
@@ -70,13 +80,22 @@ final class TlsStores implements AutoCloseable {
 
 	/**
 	 * Writes the files if there are other keys than before. The client reads them each
-	 * time it connects.
+	 * time it connects. It would try again without a pause if this failed, so it goes on
+	 * with what was there.
 	 */
 	synchronized void refresh() {
-		ZooKeeperTls tls = this.source.get();
-		if (tls == this.written) {
-			return;
+		try {
+			ZooKeeperTls tls = this.source.get();
+			if (tls != this.written) {
+				write(tls);
+			}
 		}
+		catch (RuntimeException ex) {
+			logger.warn("Connections to ZooKeeper go on with the keys that they had: %s".formatted(ex.getMessage()));
+		}
+	}
+
+	private void write(ZooKeeperTls tls) {
 		try {
 			write("keyStore", keys(tls));
 			write("trustStore", certificates(tls));
