@@ -180,7 +180,8 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	public Moment countedFrom(Moment sentAt) {
 		ZooKeeperSession present = this.session;
 		Moment counted = (present != null) ? this.proofs.countedFrom(present, sentAt) : null;
-		return (counted != null) ? counted : longAgo(sentAt);
+		// So long ago that nothing is valid any more, if nothing is known.
+		return (counted != null) ? counted : sentAt.plus(this.identity.ttl().negated());
 	}
 
 	@Override
@@ -292,11 +293,6 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 			throw ZooKeeperFailures.of(answer.code(), this.paths.namespace());
 		}
 		this.proofs.add(call.session(), attempt.sentAt(), TimeSource.SYSTEM.now());
-	}
-
-	/** From when on nothing is valid any more. */
-	private Moment longAgo(Moment sentAt) {
-		return sentAt.plus(this.identity.ttl().negated());
 	}
 
 }
