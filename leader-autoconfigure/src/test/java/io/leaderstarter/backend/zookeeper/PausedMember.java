@@ -34,7 +34,11 @@ final class PausedMember {
 		PausedMember paused = new PausedMember(Path.of(args[0]), Path.of(args[1]), args[2]);
 		ZooKeeperMember member = ZooKeeperMember.start(args[3], args[4], Duration.parse(args[5]),
 				Duration.parse(args[6]), "duty");
-		member.elections.addRenewalListener((took, answered) -> paused.renewed(answered));
+		member.elections.addRequestListener((request, took, answered) -> {
+			if (request.equals("renew")) {
+				paused.renewed(answered);
+			}
+		});
 		boolean leading = false;
 		for (long led = 0;; Thread.sleep(1)) {
 			// Read before it is asked, so that it led at that moment at the earliest.

@@ -151,7 +151,7 @@ class ZooKeeperProcessFaultTests {
 			.run((context) -> {
 				TestContexts.ready(context);
 				DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
-				LeaderHealthIndicator health = new LeaderHealthIndicator(elections);
+				LeaderHealthIndicator health = new LeaderHealthIndicator(elections, null);
 				await().until(() -> !elections.storeStatus().isReachable());
 				assertThat(health.health().getDetails()).containsEntry("backendReachable", false)
 					.hasEntrySatisfying("backendFailure",
@@ -186,8 +186,8 @@ class ZooKeeperProcessFaultTests {
 	private static AtomicInteger renewals(ZooKeeperMember... members) {
 		AtomicInteger renewals = new AtomicInteger();
 		for (ZooKeeperMember member : members) {
-			member.elections.addRenewalListener((took, answered) -> {
-				if (answered) {
+			member.elections.addRequestListener((request, took, answered) -> {
+				if (answered && request.equals("renew")) {
 					renewals.incrementAndGet();
 				}
 			});
