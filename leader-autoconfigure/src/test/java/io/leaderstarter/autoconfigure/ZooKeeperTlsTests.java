@@ -170,8 +170,9 @@ class ZooKeeperTlsTests {
 
 	/** What is there of the keys that were handed to the client. */
 	private static List<Path> foldersOfOurs() throws Exception {
+		String ours = "leader-tls-%d-".formatted(ProcessHandle.current().pid());
 		try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-			return files.filter((file) -> file.getFileName().toString().startsWith("leader-tls-")).toList();
+			return files.filter((file) -> file.getFileName().toString().startsWith(ours)).toList();
 		}
 	}
 

@@ -54,7 +54,7 @@ final class TlsStores implements AutoCloseable {
 	TlsStores(Supplier<ZooKeeperTls> source) {
 		this.source = source;
 		try {
-			this.folder = Files.createTempDirectory("leader-tls-");
+			this.folder = Files.createTempDirectory("leader-tls-%d-".formatted(ProcessHandle.current().pid()));
 			this.folder.toFile().deleteOnExit();
 		}
 		catch (IOException ex) {
