@@ -3,6 +3,7 @@ package io.leaderstarter.autoconfigure;
 import java.sql.CallableStatement;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,8 @@ final class LeaderRuntimeHints implements RuntimeHintsRegistrar {
 
 	private static final String CONNECTION_PROXY = "org.springframework.jdbc.datasource.ConnectionProxy";
 
-	private static final String ZOOKEEPER_SOCKET = "org.apache.zookeeper.ClientCnxnSocketNIO";
+	private static final List<String> ZOOKEEPER_SOCKETS = List.of("org.apache.zookeeper.ClientCnxnSocketNIO",
+			"org.apache.zookeeper.ClientCnxnSocketNetty");
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
@@ -32,8 +34,8 @@ final class LeaderRuntimeHints implements RuntimeHintsRegistrar {
 		hints.proxies().registerJdkProxy(Statement.class);
 		hints.proxies().registerJdkProxy(PreparedStatement.class);
 		hints.proxies().registerJdkProxy(CallableStatement.class);
-		hints.reflection()
-			.registerTypeIfPresent(classLoader, ZOOKEEPER_SOCKET, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
+		ZOOKEEPER_SOCKETS.forEach((socket) -> hints.reflection()
+			.registerTypeIfPresent(classLoader, socket, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS));
 	}
 
 }

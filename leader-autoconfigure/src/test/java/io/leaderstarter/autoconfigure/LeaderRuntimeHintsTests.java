@@ -58,10 +58,11 @@ class LeaderRuntimeHintsTests {
 
 	@Test
 	void whatZooKeeperFindsByNameIsKept() throws Exception {
-		assertThat(RuntimeHintsPredicates.reflection()
-			.onConstructorInvocation(
-					Class.forName("org.apache.zookeeper.ClientCnxnSocketNIO").getDeclaredConstructors()[0]))
-			.accepts(this.hints);
+		for (String socket : List.of("org.apache.zookeeper.ClientCnxnSocketNIO",
+				"org.apache.zookeeper.ClientCnxnSocketNetty")) {
+			assertThat(RuntimeHintsPredicates.reflection()
+				.onConstructorInvocation(Class.forName(socket).getDeclaredConstructors()[0])).accepts(this.hints);
+		}
 	}
 
 }
