@@ -22,7 +22,7 @@ final class HandOvers implements AutoCloseable {
 
 	private static final int APPLICATIONS = 4;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	/** Until all hear notifications and what starting left to do is done. */
 	private static final Duration REST = Duration.ofSeconds(5);
@@ -35,7 +35,7 @@ final class HandOvers implements AutoCloseable {
 	private static final OperatingSystemMXBean MACHINE = ManagementFactory
 		.getPlatformMXBean(OperatingSystemMXBean.class);
 
-	private final String url;
+	private final List<String> properties;
 
 	private final List<Replica> leaders = new CopyOnWriteArrayList<>();
 
@@ -50,8 +50,12 @@ final class HandOvers implements AutoCloseable {
 	/** From the signal until the successor was told that it leads, in milliseconds. */
 	private final List<Double> untilLed = new ArrayList<>();
 
-	HandOvers(String url) {
-		this.url = url;
+	/**
+	 * Prepares the hand-overs.
+	 * @param properties where the replicas elect their leaders, as arguments
+	 */
+	HandOvers(List<String> properties) {
+		this.properties = properties;
 		// Who interrupts this program should not have to look for its processes.
 		Runtime.getRuntime().addShutdownHook(new Thread(this::close));
 	}
@@ -86,7 +90,7 @@ final class HandOvers implements AutoCloseable {
 
 	private void start(List<Replica> replicas) throws IOException {
 		for (int i = 0; i < APPLICATIONS; i++) {
-			replicas.add(new Replica("application-" + i, this.url));
+			replicas.add(new Replica("application-" + i, this.properties));
 		}
 	}
 

@@ -3,6 +3,9 @@ package io.leaderstarter.scale;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -18,15 +21,15 @@ final class Replica implements AutoCloseable {
 	/**
 	 * Starts the process.
 	 * @param name of the application; those of one name elect a leader
-	 * @param url where the database is
+	 * @param properties where they do that, as arguments
 	 */
-	Replica(String name, String url) throws IOException {
-		this.process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-Xmx128m", "-cp", System.getProperty("java.class.path"), ReplicaApplication.class.getName(),
-				"--spring.application.name=" + name, "--spring.main.banner-mode=off", "--spring.main.keep-alive=true",
-				"--spring.datasource.url=" + url)
-			.redirectError(ProcessBuilder.Redirect.INHERIT)
-			.start();
+	Replica(String name, List<String> properties) throws IOException {
+		List<String> command = new ArrayList<>(List.of(
+				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m", "-cp",
+				System.getProperty("java.class.path"), ReplicaApplication.class.getName(),
+				"--spring.application.name=" + name, "--spring.main.banner-mode=off", "--spring.main.keep-alive=true"));
+		command.addAll(properties);
+		this.process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
 		Thread reader = new Thread(this::read, "replica-output");
 		reader.setDaemon(true);
 		reader.start();
@@ -50,6 +53,21 @@ final class Replica implements AutoCloseable {
 		// SIGTERM. The process itself would also close what it writes to.
 		this.process.toHandle().destroy();
 		return sent;
+	}
+
+	/**
+	 * Ends the process as a crash does.
+	 * @return when, just before
+	 */
+	long kill() {
+		long sent = System.nanoTime();
+		this.process.destroyForcibly();
+		return sent;
+	}
+
+	/** What it has used of the processors so far. */
+	Duration cpu() {
+		return this.process.info().totalCpuDuration().orElseThrow();
 	}
 
 	boolean hasEnded() {

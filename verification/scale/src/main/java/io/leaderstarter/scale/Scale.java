@@ -106,7 +106,7 @@ public final class Scale {
 	}
 
 	private void quickHandOvers(String url) throws IOException, InterruptedException {
-		try (HandOvers handOvers = new HandOvers(url)) {
+		try (HandOvers handOvers = new HandOvers(List.of("--spring.datasource.url=" + url))) {
 			handOvers.run(HAND_OVERS);
 			print("clean hand-overs by SIGTERM", handOvers.untilLed().length);
 			print("processors busy at rest, %", percentiles(handOvers.busyAtRest()));
@@ -117,16 +117,16 @@ public final class Scale {
 		}
 	}
 
-	private static void printTimes(String what, double[] sorted) {
+	static void printTimes(String what, double[] sorted) {
 		print(what + ", ms", percentiles(sorted));
 	}
 
-	private static String percentiles(double[] sorted) {
+	static String percentiles(double[] sorted) {
 		return "p50 %.1f, p90 %.1f, p99 %.1f, most %.1f".formatted(percentile(sorted, 50), percentile(sorted, 90),
 				percentile(sorted, 99), sorted[sorted.length - 1]);
 	}
 
-	private static double percentile(double[] sorted, int percent) {
+	static double percentile(double[] sorted, int percent) {
 		return sorted[(sorted.length * percent + 99) / 100 - 1];
 	}
 
@@ -141,7 +141,7 @@ public final class Scale {
 		}
 	}
 
-	private static void print(String what, Object value) {
+	static void print(String what, Object value) {
 		System.out.printf("%-55s %s%n", what, value);
 	}
 
@@ -156,7 +156,7 @@ public final class Scale {
 		return true;
 	}
 
-	private static long millisSince(long nanos) {
+	static long millisSince(long nanos) {
 		return (System.nanoTime() - nanos) / 1_000_000;
 	}
 

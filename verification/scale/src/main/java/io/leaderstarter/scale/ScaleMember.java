@@ -3,6 +3,7 @@ package io.leaderstarter.scale;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 import javax.sql.DataSource;
 
@@ -37,10 +38,14 @@ final class ScaleMember implements AutoCloseable {
 	private volatile Duration longestRenewal = Duration.ZERO;
 
 	ScaleMember(DataSource dataSource, String namespace, int roles) {
-		Member member = Member.start("scale", Map.of());
-		this.store = new JdbcLeaseStoreFactory(() -> dataSource,
+		this((identity) -> new JdbcLeaseStoreFactory(() -> dataSource,
 				new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(500), true))
-			.create(new StoreIdentity(namespace, member.id(), TIMING.ttl()));
+			.create(identity), namespace, roles);
+	}
+
+	ScaleMember(Function<StoreIdentity, LeaseStore> store, String namespace, int roles) {
+		Member member = Member.start("scale", Map.of());
+		this.store = store.apply(new StoreIdentity(namespace, member.id(), TIMING.ttl()));
 		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
 				new ElectionSettings(TIMING, Duration.ofSeconds(30), (role) -> true), TimeSource.SYSTEM);
 		this.elections.addRequestListener(this::requested);
@@ -52,6 +57,15 @@ final class ScaleMember implements AutoCloseable {
 	void start() {
 		this.elections.start();
 		this.elections.stand();
+	}
+
+	/** Frees a role, which this member may take again like all others. */
+	void resign(String role) {
+		this.elections.election(role).resign();
+	}
+
+	boolean leads(String role) {
+		return this.elections.election(role).isLeader();
 	}
 
 	void stop() {
