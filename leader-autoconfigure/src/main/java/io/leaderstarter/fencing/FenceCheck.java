@@ -114,7 +114,18 @@ final class FenceCheck {
 	 * Returns the terms of the present call that are checked, in the order of the checks.
 	 */
 	List<ActiveTerm> terms() {
-		return fenced(fence(), LeaderContext.terms());
+		return fenced(LeaderContext.terms());
+	}
+
+	/**
+	 * Returns those of the terms that are checked, in the order of the checks.
+	 */
+	List<ActiveTerm> fenced(Collection<ActiveTerm> terms) {
+		return fenced(fence(), terms);
+	}
+
+	DataSource dataSource() {
+		return this.dataSource;
 	}
 
 	/**

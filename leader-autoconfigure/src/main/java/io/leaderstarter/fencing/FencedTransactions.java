@@ -38,37 +38,6 @@ public final class FencedTransactions implements CallListener {
 
 	private final Supplier<Fences> fences;
 
-	private final TransactionExecutionListener listener = new TransactionExecutionListener() {
-
-		@Override
-		public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-			List<ActiveTerm> terms = LeaderContext.terms();
-			if (failure != null || terms.isEmpty()) {
-				return;
-			}
-			if (TransactionSynchronizationManager.isSynchronizationActive()) {
-				// Whoever commits may do so when the call has returned.
-				terms.forEach((term) -> JoinedTerms.join(term, FencedTransactions.this::end));
-			}
-			if (areTold()) {
-				begin(terms());
-			}
-		}
-
-		@Override
-		public void beforeCommit(TransactionExecution transaction) {
-			// The end of a nested transaction only forgets a savepoint. A check there
-			// would hold a raise up until the outer one ends.
-			if (!transaction.isNested()) {
-				Set<ActiveTerm> terms = terms();
-				if (!terms.isEmpty()) {
-					check(terms);
-				}
-			}
-		}
-
-	};
-
 	/**
 	 * Makes the checks.
 	 * @param fences what is checked, asked for at the first check
@@ -83,8 +52,11 @@ public final class FencedTransactions implements CallListener {
 	 * @param manager the manager
 	 */
 	public void attach(ConfigurableTransactionManager manager) {
-		if (!manager.getTransactionExecutionListeners().contains(this.listener)) {
-			manager.addListener(this.listener);
+		boolean attached = manager.getTransactionExecutionListeners()
+			.stream()
+			.anyMatch((listener) -> listener instanceof Listener ours && ours.isOf(this));
+		if (!attached) {
+			manager.addListener(new Listener(manager));
 		}
 	}
 
@@ -144,17 +116,31 @@ public final class FencedTransactions implements CallListener {
 	 * transactions, of which only one ends now; if it is refused, the others that the
 	 * call may have written in must not commit either.
 	 */
-	private void check(Collection<ActiveTerm> terms) {
+	private void check(Listener listener, Collection<ActiveTerm> terms) {
 		try {
-			forEachConnection((check, connection) -> {
-				check.check(connection, terms);
-				FencingConnection.passed(connection, terms);
-			});
+			if (!commitsInOneTrip(listener, terms)) {
+				forEachConnection((check, connection) -> {
+					check.check(connection, terms);
+					FencingConnection.passed(connection, terms);
+				});
+			}
 		}
 		catch (RuntimeException | Error ex) {
 			holders().values().forEach(ConnectionHolder::setRollbackOnly);
 			throw ex;
 		}
+	}
+
+	private boolean commitsInOneTrip(Listener listener, Collection<ActiveTerm> terms) {
+		Map<DataSource, ConnectionHolder> holders = holders();
+		if (holders.size() != 1) {
+			return false;
+		}
+		Map.Entry<DataSource, ConnectionHolder> only = holders.entrySet().iterator().next();
+		Connection connection = only.getValue().getConnection();
+		CheckedCommit commit = CheckedCommit.of(listener.manager, listener,
+				new FenceCheck(this.fences, only.getKey(), false), connection);
+		return commit != null && commit.run(connection, terms);
 	}
 
 	private void forEachConnection(BiConsumer<FenceCheck, Connection> work) {
@@ -182,6 +168,48 @@ public final class FencedTransactions implements CallListener {
 		Set<ActiveTerm> terms = new LinkedHashSet<>(LeaderContext.terms());
 		terms.addAll(JoinedTerms.ofTransaction());
 		return terms;
+	}
+
+	/** One for each manager, as they commit in different ways. */
+	private final class Listener implements TransactionExecutionListener {
+
+		private final ConfigurableTransactionManager manager;
+
+		private Listener(ConfigurableTransactionManager manager) {
+			this.manager = manager;
+		}
+
+		private boolean isOf(FencedTransactions transactions) {
+			return FencedTransactions.this == transactions;
+		}
+
+		@Override
+		public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+			List<ActiveTerm> terms = LeaderContext.terms();
+			if (failure != null || terms.isEmpty()) {
+				return;
+			}
+			if (TransactionSynchronizationManager.isSynchronizationActive()) {
+				// Whoever commits may do so when the call has returned.
+				terms.forEach((term) -> JoinedTerms.join(term, FencedTransactions.this::end));
+			}
+			if (areTold()) {
+				begin(terms());
+			}
+		}
+
+		@Override
+		public void beforeCommit(TransactionExecution transaction) {
+			// The end of a nested transaction only forgets a savepoint. A check there
+			// would hold a raise up until the outer one ends.
+			if (!transaction.isNested()) {
+				Set<ActiveTerm> terms = terms();
+				if (!terms.isEmpty()) {
+					check(this, terms);
+				}
+			}
+		}
+
 	}
 
 }

@@ -76,6 +76,10 @@ final class FencingConnection implements InvocationHandler {
 		return new FencingConnection(borrowed, dataSource, shared, check).proxy;
 	}
 
+	static boolean isOne(Connection connection) {
+		return of(connection) != null;
+	}
+
 	private static @Nullable FencingConnection of(Connection connection) {
 		return (Proxy.isProxyClass(connection.getClass())
 				&& Proxy.getInvocationHandler(connection) instanceof FencingConnection fencing) ? fencing : null;

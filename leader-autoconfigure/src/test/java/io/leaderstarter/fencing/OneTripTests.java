@@ -32,6 +32,8 @@ import org.springframework.jdbc.core.simple.SimpleJdbcCall;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -105,6 +107,27 @@ class OneTripTests {
 		});
 		assertThat(trips(work)).isEqualTo(6);
 		call(this.old, () -> assertThat(trips(work)).isEqualTo(7));
+	}
+
+	@Test
+	void transactionOfFiveStatementsTakesNoneMoreIfItsManagerOnlyCommits() {
+		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
+		JdbcTransactionManager manager = new JdbcTransactionManager(this.connection);
+		new FencedTransactions(() -> fences).attach(manager);
+		Runnable work = () -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
+			for (int statement = 0; statement < 5; statement++) {
+				this.jdbc.unfenced().update("update written set name = 'x' where id = ?", statement);
+			}
+		});
+		for (int time = 0; time < 12; time++) {
+			assertThat(trips(work)).isEqualTo(6);
+			call(this.old, () -> assertThat(trips(work)).isEqualTo(6));
+		}
+		// Somebody behind us may object, so the check must not commit.
+		manager.addListener(new TransactionExecutionListener() {
+		});
+		call(this.old, () -> assertThat(trips(work)).isEqualTo(7));
+		assertThat(names()).containsExactly("x", "x");
 	}
 
 	@Test
