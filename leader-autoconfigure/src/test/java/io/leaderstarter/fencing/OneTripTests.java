@@ -130,6 +130,38 @@ class OneTripTests {
 		assertThat(names()).containsExactly("x", "x");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "", "&preferQueryMode=simple", "&preferQueryMode=extendedForPrepared",
+			"&preferQueryMode=extendedCacheEverything", "&prepareThreshold=1", "&prepareThreshold=-1",
+			"&autosave=always", "&autosave=always&cleanupSavepoints=true", "&autosave=conservative",
+			"&autosave=conservative&cleanupSavepoints=true", "&defaultRowFetchSize=1",
+			"&preparedStatementCacheQueries=0", "&raiseExceptionOnSilentRollback=false", "&binaryTransfer=false" })
+	void transactionIsCheckedWhateverTheDriverIsToldToDo(String settings) {
+		connect(settings);
+		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
+		JdbcTransactionManager manager = new JdbcTransactionManager(this.connection);
+		new FencedTransactions(() -> fences).attach(manager);
+		TransactionTemplate transaction = new TransactionTemplate(manager);
+		JdbcTemplate plain = this.jdbc.unfenced();
+		for (int time = 0; time < 7; time++) {
+			String name = "before " + time;
+			call(this.old, () -> transaction.executeWithoutResult((status) -> {
+				plain.update("update written set name = ?", name);
+				assertThat(plain.queryForList("select * from written")).hasSize(2);
+			}));
+			assertThat(names()).containsExactly(name, name);
+		}
+		this.fence.raise(this.next.leadership(), "store");
+		for (int time = 0; time < 7; time++) {
+			refuses(() -> transaction
+				.executeWithoutResult((status) -> plain.update("update written set name = 'after'")));
+			assertThat(names()).containsExactly("before 6", "before 6");
+		}
+		call(this.next,
+				() -> transaction.executeWithoutResult((status) -> plain.update("update written set name = 'next'")));
+		assertThat(names()).containsExactly("next", "next");
+	}
+
 	@Test
 	void storedProceduresAndFunctionsAreChecked() {
 		this.jdbc.unfenced().execute("create procedure rename(text) language sql as 'update written set name = $1'");
