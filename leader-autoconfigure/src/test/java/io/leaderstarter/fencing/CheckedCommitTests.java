@@ -2,6 +2,8 @@ package io.leaderstarter.fencing;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
@@ -65,10 +67,13 @@ class CheckedCommitTests extends PostgreSqlFencedTransactionsTests {
 	void conflictThatIsFoundAtTheCommitIsToldAsWithoutAFence() throws Exception {
 		this.jdbc.update("insert into account values (2, 100)");
 		CountDownLatch read = new CountDownLatch(2);
-		CompletableFuture<Void> one = CompletableFuture.runAsync(() -> withdraw(1, read));
-		CompletableFuture<Void> two = CompletableFuture.runAsync(() -> withdraw(2, read));
+		// The threads that are there by default may be too few for two that wait for each
+		// other.
+		Executor threads = (task) -> new Thread(task).start();
+		CompletableFuture<Void> one = CompletableFuture.runAsync(() -> withdraw(1, read), threads);
+		CompletableFuture<Void> two = CompletableFuture.runAsync(() -> withdraw(2, read), threads);
 		assertThat(CompletableFuture.allOf(one, two)).failsWithin(20, TimeUnit.SECONDS)
-			.withThrowableOfType(java.util.concurrent.ExecutionException.class)
+			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(ConcurrencyFailureException.class);
 		assertThat(one.isCompletedExceptionally()).isNotEqualTo(two.isCompletedExceptionally());
 		assertThat(this.jdbc.queryForObject("select sum(balance) from account", Integer.class)).isEqualTo(100);
