@@ -1,5 +1,7 @@
 package io.leaderstarter.autoconfigure;
 
+import java.time.Duration;
+
 import io.leaderstarter.actuate.LeaderHealthIndicator;
 import io.leaderstarter.election.DefaultLeaderElections;
 
@@ -27,7 +29,11 @@ public final class LeaderHealthContributorAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = { "leaderHealthIndicator", "leaderHealthContributor" })
 	LeaderHealthIndicator leaderHealthContributor(DefaultLeaderElections elections, LeaderHealthProperties properties) {
-		return new LeaderHealthIndicator(elections, properties.getOutOfServiceAfter());
+		Duration outOfServiceAfter = properties.getOutOfServiceAfter();
+		if (outOfServiceAfter != null) {
+			PropertyCheck.atLeast(Duration.ZERO, "management.health.leader.out-of-service-after", outOfServiceAfter);
+		}
+		return new LeaderHealthIndicator(elections, outOfServiceAfter);
 	}
 
 }

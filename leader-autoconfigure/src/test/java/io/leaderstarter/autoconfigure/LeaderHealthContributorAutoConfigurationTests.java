@@ -24,6 +24,15 @@ class LeaderHealthContributorAutoConfigurationTests {
 				LeaderHealthContributorAutoConfiguration.class));
 
 	@Test
+	void timeUntilOutOfServiceMustNotBeNegative() {
+		this.contextRunner.withPropertyValues("management.health.leader.out-of-service-after=-1s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LeaderConfigurationException.class)
+				.hasMessageContaining("management.health.leader.out-of-service-after"));
+	}
+
+	@Test
 	void indicatorIsThere() {
 		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(LeaderHealthIndicator.class)
 			.hasBean("leaderHealthContributor"));
