@@ -20,4 +20,21 @@ public interface ActiveTerm {
 	 */
 	boolean isValid();
 
+	/**
+	 * Returns whether the term is on its way out or over already: this member resigns, is
+	 * paused or stops, or the term was lost. Calls may end their work as long as it is
+	 * valid.
+	 * @return whether no new work should begin
+	 */
+	boolean isEnding();
+
+	/**
+	 * Registers what is done if the term is lost before the call ends, or if the call
+	 * takes longer to end than a member that leaves waits for it. Done at once if that is
+	 * so already, never after the call has ended, and on another thread.
+	 * @param action what to do
+	 * @return ends the registration
+	 */
+	Subscription onCancel(Runnable action);
+
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,45 @@ public final class LeaderContext {
 	}
 
 	/**
+	 * Returns whether a term that the running call belongs to is on its way out: this
+	 * member resigns, is paused or stops. The call may still finish what it is at, and
+	 * write, as long as {@link #isStillLeader()}; work of many steps should begin no next
+	 * one.
+	 * @return whether to come to an end; true if a term is lost already, false outside of
+	 * {@link LeaderOnly} calls
+	 */
+	public static boolean isEnding() {
+		for (LeaderContext context = CURRENT.get(); context != null; context = context.outer) {
+			if (context.term.isEnding()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Registers what is done if a term that the running call belongs to is lost before
+	 * the call ends, or if the call takes longer to end than a member that leaves waits
+	 * for it. For what cannot ask {@link #isStillLeader()} itself: to close a socket, to
+	 * cancel a statement. Done once, on another thread, and at once if that is so
+	 * already; never begun after the call has ended.
+	 * @param action what to do
+	 * @return ends the registration
+	 * @throws NotLeaderException outside of {@link LeaderOnly} calls
+	 */
+	public static Subscription onCancel(Runnable action) {
+		epoch();
+		AtomicBoolean done = new AtomicBoolean();
+		Runnable once = () -> {
+			if (done.compareAndSet(false, true)) {
+				action.run();
+			}
+		};
+		List<Subscription> registered = terms().stream().map((term) -> term.onCancel(once)).toList();
+		return () -> registered.forEach(Subscription::close);
+	}
+
+	/**
 	 * Ends work that has lost its term.
 	 * @throws StaleLeaderException if a term that the running call belongs to is over
 	 * @throws NotLeaderException outside of {@link LeaderOnly} calls
@@ -93,13 +133,12 @@ public final class LeaderContext {
 	public static Runnable wrap(Runnable task) {
 		LeaderContext captured = CURRENT.get();
 		return () -> {
-			LeaderContext previous = CURRENT.get();
-			set(captured);
+			Scope scope = restore(captured);
 			try {
 				task.run();
 			}
 			finally {
-				set(previous);
+				scope.close();
 			}
 		};
 	}
@@ -113,15 +152,34 @@ public final class LeaderContext {
 	public static <T> Callable<T> wrap(Callable<T> task) {
 		LeaderContext captured = CURRENT.get();
 		return () -> {
-			LeaderContext previous = CURRENT.get();
-			set(captured);
+			Scope scope = restore(captured);
 			try {
 				return task.call();
 			}
 			finally {
-				set(previous);
+				scope.close();
 			}
 		};
+	}
+
+	/**
+	 * Returns the terms of the running call as one, for what carries them elsewhere.
+	 * Applications use {@link #wrap(Runnable)}.
+	 * @return the terms, {@code null} outside of {@link LeaderOnly} calls
+	 */
+	public static @Nullable LeaderContext snapshot() {
+		return CURRENT.get();
+	}
+
+	/**
+	 * Puts terms on this thread in place of those that are there.
+	 * @param snapshot the terms; {@code null} for none
+	 * @return puts back what was there, on the same thread
+	 */
+	public static Scope restore(@Nullable LeaderContext snapshot) {
+		LeaderContext previous = CURRENT.get();
+		set(snapshot);
+		return () -> set(previous);
 	}
 
 	/**

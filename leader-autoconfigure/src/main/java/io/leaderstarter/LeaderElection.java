@@ -1,5 +1,6 @@
 package io.leaderstarter;
 
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -31,6 +32,24 @@ public interface LeaderElection {
 	 * @return the term, empty if this member does not lead
 	 */
 	Optional<Leadership> leadership();
+
+	/**
+	 * Waits until this member leads, and lets it stand for the role meanwhile even before
+	 * the application is ready. A member that is no candidate, or that is paused, only
+	 * waits.
+	 * @param timeout how long to wait at most
+	 * @return the term, empty if there was none in time
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	Optional<Leadership> await(Duration timeout) throws InterruptedException;
+
+	/**
+	 * Runs work like a {@link LeaderOnly} method if this member leads: under the epoch of
+	 * the present term, fenced, and to its end before the role is given up.
+	 * @param work what to do
+	 * @return whether it was done
+	 */
+	boolean runIfLeader(Runnable work);
 
 	/**
 	 * Gives the role up: no new calls begin, running ones end, then another member may

@@ -1,5 +1,6 @@
 package io.leaderstarter;
 
+import java.time.Duration;
 import java.util.Collection;
 
 /**
@@ -31,6 +32,30 @@ public interface LeaderElections {
 	 * @throws IllegalArgumentException if no role can have this name
 	 */
 	LeaderElection join(String role);
+
+	/**
+	 * Gives a role up for good: running calls end, it is released, and this member stands
+	 * for it no more until it {@link #join(String) joins} again. Methods that need the
+	 * role are skipped meanwhile. Returns at once; does nothing if the role was not
+	 * joined.
+	 * @param role the role
+	 */
+	void leave(String role);
+
+	/**
+	 * Stands for a role until this member leads it, does the work under that term, and
+	 * gives the role up. For a migration, or whatever every replica starts with and one
+	 * at a time may do: each has its turn, so the work has to see what others have done.
+	 * Stands at once, also before the application is ready. A role that was joined
+	 * otherwise stays joined.
+	 * @param role the role
+	 * @param timeout how long to wait at most for the turn
+	 * @param work what to do
+	 * @return whether it was done
+	 * @throws InterruptedException if the thread is interrupted while it waits
+	 * @throws IllegalArgumentException if no role can have this name
+	 */
+	boolean runOnce(String role, Duration timeout, Runnable work) throws InterruptedException;
 
 	/**
 	 * Pauses all roles, also those that are joined before {@link #resume()}. For a node

@@ -37,4 +37,21 @@ public @interface LeaderOnly {
 	 */
 	Otherwise otherwise() default Otherwise.AUTO;
 
+	/**
+	 * How long a call waits on a member that does not lead, in case it soon does, such as
+	 * <code>5s</code>; placeholders are resolved. A tick that comes between two leaders
+	 * is not missed then. The calling thread is blocked meanwhile, so a scheduler needs
+	 * one for every method that may wait. Not for methods that return a {@code Mono} or
+	 * {@code Flux}.
+	 * @return how long to wait; left out, a call does not wait
+	 */
+	String awaitUpTo() default "";
+
+	/**
+	 * What happens to a call that runs when the term is lost, or that runs on for longer
+	 * than a member that leaves waits for it.
+	 * @return what to do
+	 */
+	OnLoss onLoss() default OnLoss.CONTINUE;
+
 }

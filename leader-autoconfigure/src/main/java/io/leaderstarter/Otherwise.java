@@ -9,19 +9,23 @@ public enum Otherwise {
 
 	/**
 	 * Skip where the caller can see it or need not know: {@code void} does nothing,
-	 * {@code Optional} is empty. Anything else throws {@link NotLeaderException}.
+	 * {@code Optional}, {@code Mono} and {@code Flux} are empty. Anything else throws
+	 * {@link NotLeaderException}, and so does a method that is given messages (such as a
+	 * {@code @KafkaListener}), as a skipped message would be lost.
 	 */
 	AUTO,
 
 	/**
-	 * Do nothing: {@code Optional} is empty, any other object is {@code null}. Refused at
-	 * start for methods that return a primitive value.
+	 * Do nothing: {@code Optional}, {@code Mono} and {@code Flux} are empty, a
+	 * {@code CompletableFuture} is complete with {@code null}, any other object is
+	 * {@code null}. Refused at start for methods that return a primitive value, and for
+	 * those that are given messages.
 	 */
 	SKIP,
 
 	/**
-	 * Throw {@link NotLeaderException}. What reads a queue needs this, as a skipped call
-	 * would lose the message.
+	 * Throw {@link NotLeaderException}; a {@code CompletableFuture}, {@code Mono} or
+	 * {@code Flux} fails with it.
 	 */
 	THROW
 

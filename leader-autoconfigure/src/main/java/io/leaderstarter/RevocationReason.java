@@ -19,6 +19,9 @@ public enum RevocationReason {
 	/** The member was told not to stand for the role for now. */
 	PAUSED,
 
+	/** The work of the role failed again and again, so another member has a try. */
+	YIELDED,
+
 	/** The application stopped. */
 	SHUTDOWN
 

@@ -1,11 +1,13 @@
 package io.leaderstarter;
 
-import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
+import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -18,9 +20,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class LeaderContextTests {
 
-	private final Term outer = new Term("outer", 3);
+	private final TestTerm outer = new TestTerm("outer", 3);
 
-	private final Term inner = new Term("inner", 8);
+	private final TestTerm inner = new TestTerm("inner", 8);
 
 	private final ExecutorService pool = Executors.newSingleThreadExecutor();
 
@@ -66,19 +68,65 @@ class LeaderContextTests {
 	@Test
 	void termThatIsOverEndsTheWork() {
 		LeaderContext.Scope scope = LeaderContext.open(this.outer);
-		this.outer.valid = false;
+		this.outer.end();
 		assertThat(LeaderContext.isStillLeader()).isFalse();
 		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(LeaderContext::check)
-			.withMessage("The term 'outer' epoch 3 of me is over");
+			.withMessage("The term 'outer' epoch 3 of member-3 is over");
 		assertThat(LeaderContext.epoch()).as("what the call began under").isEqualTo(3);
 		scope.close();
+	}
+
+	@Test
+	void workIsAskedToEndWhenAnyOfItsTermsIsGivenUp() {
+		assertThat(LeaderContext.isEnding()).isFalse();
+		LeaderContext.open(this.outer);
+		LeaderContext.open(this.inner);
+		assertThat(LeaderContext.isEnding()).isFalse();
+		this.outer.leave();
+		assertThat(LeaderContext.isEnding()).isTrue();
+		assertThat(LeaderContext.isStillLeader()).isTrue();
+		LeaderContext.restore(null);
+	}
+
+	@Test
+	void workIsToldOnceThoughItBelongsToSeveralTerms() {
+		List<String> told = new ArrayList<>();
+		LeaderContext.open(this.outer);
+		LeaderContext.open(this.inner);
+		LeaderContext.onCancel(() -> told.add("cancelled"));
+		LeaderContext.onCancel(() -> told.add("withdrawn")).close();
+		this.outer.end();
+		this.inner.end();
+		assertThat(told).containsExactly("cancelled");
+		LeaderContext.restore(null);
+	}
+
+	@Test
+	void workWithoutATermCannotBeTold() {
+		assertThatExceptionOfType(NotLeaderException.class).isThrownBy(() -> LeaderContext.onCancel(() -> {
+		}));
+	}
+
+	@Test
+	void termsCanBeCarriedElsewhereAsOne() throws Exception {
+		LeaderContext.open(this.outer);
+		LeaderContext.open(this.inner);
+		LeaderContext snapshot = LeaderContext.snapshot();
+		assertThat(this.pool.submit(() -> {
+			try (LeaderContext.Scope scope = LeaderContext.restore(snapshot)) {
+				assertThat(scope).isNotNull();
+				return LeaderContext.epoch();
+			}
+		}).get(20, TimeUnit.SECONDS)).isEqualTo(8);
+		assertThat(this.pool.submit(LeaderContext::snapshot).get(20, TimeUnit.SECONDS)).isNull();
+		LeaderContext.restore(null);
 	}
 
 	@Test
 	void outerTermThatIsOverEndsTheInnerWorkToo() {
 		LeaderContext.Scope outerScope = LeaderContext.open(this.outer);
 		LeaderContext.Scope innerScope = LeaderContext.open(this.inner);
-		this.outer.valid = false;
+		this.outer.end();
 		assertThat(LeaderContext.isStillLeader()).isFalse();
 		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(LeaderContext::check)
 			.withMessageContaining("'outer'");
@@ -102,7 +150,7 @@ class LeaderContextTests {
 		Callable<Boolean> wrapped = LeaderContext.wrap((Callable<Boolean>) LeaderContext::isStillLeader);
 		scope.close();
 		assertThat(this.pool.submit(wrapped).get(20, TimeUnit.SECONDS)).isTrue();
-		this.outer.valid = false;
+		this.outer.end();
 		assertThat(this.pool.submit(wrapped).get(20, TimeUnit.SECONDS)).isFalse();
 	}
 
@@ -135,28 +183,6 @@ class LeaderContextTests {
 		});
 		scope.close();
 		assertThatIllegalStateException().isThrownBy(wrapped::run).withMessage("own");
-	}
-
-	private static final class Term implements ActiveTerm {
-
-		private final Leadership leadership;
-
-		private volatile boolean valid = true;
-
-		private Term(String role, long epoch) {
-			this.leadership = new Leadership(role, epoch, "tenure", "me", Instant.EPOCH);
-		}
-
-		@Override
-		public Leadership leadership() {
-			return this.leadership;
-		}
-
-		@Override
-		public boolean isValid() {
-			return this.valid;
-		}
-
 	}
 
 }

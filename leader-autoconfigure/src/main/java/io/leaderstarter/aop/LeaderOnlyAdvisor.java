@@ -1,13 +1,12 @@
 package io.leaderstarter.aop;
 
 import java.lang.reflect.Method;
-import java.util.List;
+import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.spi.CallListener;
-import io.leaderstarter.election.spi.CallObserver;
 import org.aopalliance.aop.Advice;
 
 import org.springframework.aop.ClassFilter;
@@ -40,13 +39,12 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor {
 	 * @param elections where roles are joined, asked for when the first method is seen
 	 * @param roleResolver makes the name of a role of what the annotation says, which may
 	 * be nothing or a placeholder
-	 * @param onCall what is told of every call that begins, with its term on the thread
-	 * @param observers what watches the calls, asked for when the first one begins
+	 * @param durations makes a duration of what it says, which may be a placeholder
 	 */
-	public LeaderOnlyAdvisor(Supplier<DefaultLeaderElections> elections, Function<String, String> roleResolver,
-			CallListener onCall, Supplier<List<CallObserver>> observers) {
-		this.operations = new LeaderOnlyOperations(elections, roleResolver);
-		this.advice = new LeaderOnlyInterceptor(this.operations, onCall, new CallObservers(observers));
+	public LeaderOnlyAdvisor(Supplier<DefaultLeaderElections> elections, UnaryOperator<String> roleResolver,
+			Function<String, Duration> durations) {
+		this.operations = new LeaderOnlyOperations(elections, roleResolver, durations);
+		this.advice = new LeaderOnlyInterceptor(this.operations);
 		setOrder(ORDER);
 	}
 

@@ -1,27 +1,68 @@
 package io.leaderstarter.aop;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 
 import io.leaderstarter.NotLeaderException;
 import io.leaderstarter.election.RoleElection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was worked out for one {@code @LeaderOnly} method, so that a call has nothing left
- * to work out.
+ * What a call of a {@code @LeaderOnly} method means.
  *
  * @param method the method
- * @param election the election for its role
- * @param fallback what a call gives on other members
+ * @param election the role that must be led
+ * @param fallback what a call gives on a member that does not lead
+ * @param awaitUpTo how long a call waits before that
+ * @param interrupts whether a call is ended if its term is lost
+ * @param shape how the method gives its result
  */
-record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallback) {
+record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallback, Duration awaitUpTo,
+		boolean interrupts, CallShape shape) {
 
-	@Nullable Object otherwise() {
-		if (this.fallback.throwing()) {
-			throw new NotLeaderException("%s.%s needs the role '%s', which this member does not lead".formatted(
-					this.method.getDeclaringClass().getSimpleName(), this.method.getName(), this.election.role()));
+	/**
+	 * Begins a call, if this member leads or soon does.
+	 */
+	RoleElection.@Nullable Call enter() {
+		return this.election.enter(this.awaitUpTo);
+	}
+
+	Class<?> type() {
+		return this.method.getDeclaringClass();
+	}
+
+	String function() {
+		return this.method.getName();
+	}
+
+	/**
+	 * Returns whether a call fails on a member that does not lead.
+	 */
+	boolean isRefused() {
+		return this.fallback.throwing();
+	}
+
+	NotLeaderException refusal() {
+		return new NotLeaderException("%s.%s needs the role '%s', which this member does not lead"
+			.formatted(type().getSimpleName(), function(), this.election.role()));
+	}
+
+	/**
+	 * Returns what a method gives instead of its result.
+	 */
+	@Nullable Object plainResult() {
+		if (isRefused()) {
+			throw refusal();
 		}
 		return this.fallback.value();
+	}
+
+	/**
+	 * The same for another election of the role.
+	 */
+	LeaderOnlyOperation with(RoleElection election) {
+		return new LeaderOnlyOperation(this.method, election, this.fallback, this.awaitUpTo, this.interrupts,
+				this.shape);
 	}
 
 	/**

@@ -1,12 +1,16 @@
 package io.leaderstarter.aop;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.leaderstarter.LeaderOnly;
+import io.leaderstarter.OnLoss;
+import io.leaderstarter.election.Calls;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.RoleElection;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +31,9 @@ final class LeaderOnlyOperations {
 
 	private final Supplier<DefaultLeaderElections> elections;
 
-	private final Function<String, String> roleResolver;
+	private final UnaryOperator<String> roleResolver;
+
+	private final Function<String, Duration> durations;
 
 	private final ClassValue<Map<Method, LeaderOnlyOperation>> operations = new ClassValue<>() {
 
@@ -42,8 +48,11 @@ final class LeaderOnlyOperations {
 	 * Makes the operations.
 	 * @param elections where roles are joined, asked for when the first method is seen
 	 * @param roleResolver makes the name of a role of what the annotation says
+	 * @param durations makes a duration of what it says
 	 */
-	LeaderOnlyOperations(Supplier<DefaultLeaderElections> elections, Function<String, String> roleResolver) {
+	LeaderOnlyOperations(Supplier<DefaultLeaderElections> elections, UnaryOperator<String> roleResolver,
+			Function<String, Duration> durations) {
+		this.durations = durations;
 		this.elections = elections;
 		this.roleResolver = roleResolver;
 	}
@@ -72,7 +81,32 @@ final class LeaderOnlyOperations {
 	LeaderOnlyOperation get(Method method, Class<?> targetClass) {
 		Map<Method, LeaderOnlyOperation> known = this.operations.get(targetClass);
 		LeaderOnlyOperation operation = known.get(method);
-		return (operation != null) ? operation : known.computeIfAbsent(method, (key) -> create(key, targetClass));
+		if (operation == null) {
+			return known.computeIfAbsent(method, (key) -> create(key, targetClass));
+		}
+		return operation.election().isGone() ? rejoined(operation, method, known) : operation;
+	}
+
+	/**
+	 * The role was left. If it was joined again, that is another election; until then the
+	 * old one leads nothing.
+	 */
+	private LeaderOnlyOperation rejoined(LeaderOnlyOperation operation, Method method,
+			Map<Method, LeaderOnlyOperation> known) {
+		RoleElection election = this.elections.get().find(operation.election().role()).orElse(operation.election());
+		if (election == operation.election()) {
+			return operation;
+		}
+		LeaderOnlyOperation renewed = operation.with(election);
+		known.put(method, renewed);
+		return renewed;
+	}
+
+	/**
+	 * Returns how work is run under a term.
+	 */
+	Calls calls() {
+		return this.elections.get().calls();
 	}
 
 	private LeaderOnlyOperation create(Method method, Class<?> targetClass) {
@@ -82,8 +116,36 @@ final class LeaderOnlyOperations {
 			throw new IllegalStateException("There is no @LeaderOnly on " + specific);
 		}
 		LeaderOnly leaderOnly = annotation.synthesize();
-		LeaderOnlyOperation.Fallback fallback = LeaderOnlyReturns.fallback(specific, leaderOnly.otherwise());
-		return new LeaderOnlyOperation(specific, join(specific, leaderOnly.value()), fallback);
+		CallShape shape = LeaderOnlyReturns.shape(specific);
+		Duration awaitUpTo = awaitUpTo(specific, leaderOnly.awaitUpTo());
+		if (!awaitUpTo.isZero() && LeaderOnlyReturns.isStream(specific)) {
+			throw new LeaderOnlyException(specific, "a stream cannot wait for leadership (awaitUpTo)",
+					"Remove awaitUpTo, and repeat the subscription instead.", null);
+		}
+		return new LeaderOnlyOperation(specific, join(specific, leaderOnly.value()),
+				LeaderOnlyReturns.fallback(specific, leaderOnly.otherwise()), awaitUpTo,
+				leaderOnly.onLoss() == OnLoss.INTERRUPT, shape);
+	}
+
+	private Duration awaitUpTo(Method method, String value) {
+		if (value.isEmpty()) {
+			return Duration.ZERO;
+		}
+		try {
+			Duration duration = this.durations.apply(value);
+			if (!duration.isNegative()) {
+				return duration;
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw unusableWait(method, value, ex);
+		}
+		throw unusableWait(method, value, null);
+	}
+
+	private static LeaderOnlyException unusableWait(Method method, String value, @Nullable Throwable cause) {
+		return new LeaderOnlyException(method, "awaitUpTo = \"%s\" is not a time to wait".formatted(value),
+				"Write it like 5s, 500ms or PT1M.", cause);
 	}
 
 	private RoleElection join(Method method, String role) {

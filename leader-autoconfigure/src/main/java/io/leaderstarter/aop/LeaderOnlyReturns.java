@@ -8,6 +8,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
@@ -16,6 +17,10 @@ import io.leaderstarter.aop.LeaderOnlyOperation.Fallback;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
 
 /**
  * Decides by the type that a method returns what a call gives on members that do not
@@ -31,18 +36,65 @@ final class LeaderOnlyReturns {
 	private static final Set<String> STREAMS = Set.of("org.reactivestreams.Publisher",
 			"java.util.concurrent.Flow$Publisher", "kotlinx.coroutines.flow.Flow");
 
+	/** Those whose end can be seen, if Reactor is there. */
+	private static final Set<String> GATED_STREAMS = Set.of("reactor.core.publisher.Mono",
+			"reactor.core.publisher.Flux", "org.reactivestreams.Publisher");
+
+	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
+			LeaderOnlyReturns.class.getClassLoader());
+
+	/** On a method that is given messages. */
+	private static final Set<String> LISTENERS = Set.of("org.springframework.jms.annotation.JmsListener",
+			"org.springframework.kafka.annotation.KafkaListener", "org.springframework.kafka.annotation.KafkaHandler",
+			"org.springframework.amqp.rabbit.annotation.RabbitListener",
+			"org.springframework.amqp.rabbit.annotation.RabbitHandler",
+			"org.springframework.pulsar.annotation.PulsarListener", "io.awspring.cloud.sqs.annotation.SqsListener");
+
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
 	private LeaderOnlyReturns() {
 	}
 
+	/**
+	 * Returns how the method gives its result, or refuses it.
+	 */
+	static CallShape shape(Method method) {
+		Class<?> type = method.getReturnType();
+		if (isSuspending(method)) {
+			throw unprotected(method, "it is a suspending function");
+		}
+		if (isFuture(type)) {
+			return FutureCall.INSTANCE;
+		}
+		if (isStream(method)) {
+			return new StreamCall();
+		}
+		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type) || isAnyStream(type)) {
+			throw unprotected(method, type.getSimpleName());
+		}
+		return PlainCall.INSTANCE;
+	}
+
+	/**
+	 * Returns whether the method gives a stream that every subscription to can be gated.
+	 */
+	static boolean isStream(Method method) {
+		return REACTOR && GATED_STREAMS.contains(method.getReturnType().getName());
+	}
+
 	static Fallback fallback(Method method, Otherwise otherwise) {
 		Class<?> type = method.getReturnType();
-		refuseWorkThatGoesOn(method, type);
+		if (isListener(method)) {
+			if (otherwise == Otherwise.SKIP) {
+				throw new LeaderOnlyException(method, "a message that it skips would be lost (otherwise = SKIP)",
+						"Set otherwise = THROW, so that the message is delivered again.", null);
+			}
+			return Fallback.THROW;
+		}
 		if (otherwise == Otherwise.THROW) {
 			return Fallback.THROW;
 		}
-		if (type == void.class || type == Void.class) {
+		if (type == void.class || type == Void.class || isStream(method) || isFutureOfNothing(method)) {
 			return Fallback.NULL;
 		}
 		Object empty = EMPTY.get(type);
@@ -59,27 +111,42 @@ final class LeaderOnlyReturns {
 		return Fallback.NULL;
 	}
 
-	/**
-	 * The call returns before the work is done, so the term could be over while the work
-	 * goes on. Spring even calls a scheduled method that returns a publisher only once.
-	 */
-	private static void refuseWorkThatGoesOn(Method method, Class<?> type) {
+	private static boolean isFuture(Class<?> type) {
+		return type == CompletableFuture.class || type == CompletionStage.class;
+	}
+
+	private static boolean isFutureOfNothing(Method method) {
+		return isFuture(method.getReturnType())
+				&& ResolvableType.forMethodReturnType(method).getGeneric(0).resolve() == Void.class;
+	}
+
+	private static boolean isListener(Method method) {
+		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
+			.stream()
+			.anyMatch((annotation) -> LISTENERS.contains(annotation.getType().getName()));
+	}
+
+	private static boolean isSuspending(Method method) {
 		Class<?>[] parameters = method.getParameterTypes();
-		boolean suspends = parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION);
-		if (suspends || Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)
-				|| isStream(type)) {
-			throw new LeaderOnlyException(method,
-					"it returns before its work is done (%s), so the work would not be protected"
-						.formatted(suspends ? "it is a suspending function" : type.getSimpleName()),
-					"Let the method do its work before it returns, for example by blocking on the result.", null);
-		}
+		return parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION);
+	}
+
+	/**
+	 * The call would return before the work is done, and nobody could see when it is: the
+	 * term could be over while the work goes on.
+	 */
+	private static LeaderOnlyException unprotected(Method method, String what) {
+		return new LeaderOnlyException(method,
+				"it returns before its work is done (%s), so the work would not be protected".formatted(what),
+				"Let the method do its work before it returns, for example by blocking on the result, or return a CompletableFuture, Mono or Flux.",
+				null);
 	}
 
 	/**
 	 * By name through the whole hierarchy, and for those that implement none of the usual
 	 * interfaces by what Spring knows to adapt, as Spring subscribes to these as well.
 	 */
-	private static boolean isStream(Class<?> type) {
+	private static boolean isAnyStream(Class<?> type) {
 		return hasStream(type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
 	}
 

@@ -5,12 +5,16 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 
 import io.leaderstarter.Member;
 import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
+import io.leaderstarter.election.Calls;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
 import io.leaderstarter.election.LeaseTiming;
+import io.leaderstarter.election.spi.CallListener;
+import io.leaderstarter.election.spi.CallObserver;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseStoreFactory;
 import io.leaderstarter.election.spi.StoreIdentity;
@@ -27,6 +31,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for leader election.
@@ -74,13 +79,22 @@ public final class LeaderAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	DefaultLeaderElections leaderElections(LeaderProperties properties, LeaseTiming timing, Member member,
-			LeaseStore store, ObjectProvider<TermGate> gate, ApplicationEventPublisher publisher) {
+			LeaseStore store, ObjectProvider<TermGate> gate, ApplicationEventPublisher publisher,
+			ObjectProvider<CallListener> callListeners, ObjectProvider<CallObserver> callObservers) {
 		Duration drainTimeout = PropertyCheck.atLeast(Duration.ZERO, "leader.shutdown.drain-timeout",
 				properties.getShutdown().getDrainTimeout());
-		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, candidate(properties));
+		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, candidate(properties),
+				yieldAfterFailures(properties));
+		// Asked for late, as what is told of calls may need the elections.
+		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
+				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));
 		DefaultLeaderElections elections = new DefaultLeaderElections(member, store,
-				gate.getIfUnique(() -> TermGate.OPEN), settings, TimeSource.SYSTEM);
+				gate.getIfUnique(() -> TermGate.OPEN), settings, TimeSource.SYSTEM, calls);
 		elections.addListener(new LeaderEventPublisher(publisher));
+		PropertyCheck.atLeast(Duration.ZERO, "leader.candidate.delay", properties.getCandidate().getDelay());
+		if (properties.getCandidate().getStart() == LeaderProperties.Start.MANUAL) {
+			elections.pause();
+		}
 		properties.getRoles()
 			.keySet()
 			.forEach((role) -> PropertyCheck.usable("leader.roles", () -> elections.join(role)));
@@ -95,13 +109,23 @@ public final class LeaderAutoConfiguration {
 			.getDrainTimeout()
 			.plus(timing.requestTimeout().multipliedBy(3))
 			.plus(AFTER_RELEASE);
-		return new LeaderLifecycle(elections, patience, processor);
+		return new LeaderLifecycle(elections, patience, processor, properties.getCandidate());
 	}
 
 	private static Predicate<String> candidate(LeaderProperties properties) {
 		return (role) -> {
 			LeaderProperties.Role settings = properties.getRoles().get(role);
 			return properties.getCandidate().isEnabled() && (settings == null || settings.isCandidate());
+		};
+	}
+
+	private static ToIntFunction<String> yieldAfterFailures(LeaderProperties properties) {
+		properties.getRoles()
+			.forEach((role, settings) -> PropertyCheck.atLeast(0,
+					"leader.roles.%s.yield-after-failures".formatted(role), settings.getYieldAfterFailures()));
+		return (role) -> {
+			LeaderProperties.Role settings = properties.getRoles().get(role);
+			return (settings != null) ? settings.getYieldAfterFailures() : 0;
 		};
 	}
 

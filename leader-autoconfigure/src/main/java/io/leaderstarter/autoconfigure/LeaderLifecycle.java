@@ -1,9 +1,14 @@
 package io.leaderstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 import io.leaderstarter.election.DefaultLeaderElections;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
@@ -14,7 +19,7 @@ import org.springframework.context.support.DefaultLifecycleProcessor;
  * Starts the elections last and stops them first: what the calls need is there before and
  * after them. Nothing stands for a role before the application is ready.
  */
-final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<ApplicationReadyEvent> {
+final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<ApplicationReadyEvent>, DisposableBean {
 
 	private final DefaultLeaderElections elections;
 
@@ -22,7 +27,11 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 
 	private final ObjectProvider<DefaultLifecycleProcessor> processor;
 
+	private final LeaderProperties.Candidate candidate;
+
 	private volatile boolean running;
+
+	private volatile @Nullable Future<?> standing;
 
 	/**
 	 * Makes the lifecycle.
@@ -30,9 +39,11 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 	 * @param patience the longest time that stopping may take
 	 * @param processor stops us, with a time-out of its own that knows nothing of calls
 	 * that are to end first
+	 * @param candidate from when on this member stands
 	 */
 	LeaderLifecycle(DefaultLeaderElections elections, Duration patience,
-			ObjectProvider<DefaultLifecycleProcessor> processor) {
+			ObjectProvider<DefaultLifecycleProcessor> processor, LeaderProperties.Candidate candidate) {
+		this.candidate = candidate;
 		this.elections = elections;
 		this.patience = patience;
 		this.processor = processor;
@@ -44,17 +55,46 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 		this.processor.ifUnique((unique) -> unique.setTimeoutForShutdownPhase(getPhase(), this.patience.toMillis()));
 		this.elections.start();
 		this.running = true;
+		if (this.candidate.getStart() == LeaderProperties.Start.CONTEXT) {
+			stand();
+		}
 	}
 
 	@Override
 	public void onApplicationEvent(ApplicationReadyEvent event) {
-		this.elections.stand();
+		if (this.candidate.getStart() != LeaderProperties.Start.CONTEXT) {
+			stand();
+		}
+	}
+
+	private void stand() {
+		Duration delay = this.candidate.getDelay();
+		if (delay.isZero()) {
+			this.elections.stand();
+		}
+		else {
+			this.standing = CompletableFuture.runAsync(this.elections::stand,
+					CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS));
+		}
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
+		Future<?> standing = this.standing;
+		if (standing != null) {
+			standing.cancel(false);
+		}
 		this.elections.stop();
+	}
+
+	/**
+	 * Somebody may have waited for a role before the application had started, and it
+	 * never did. Then nobody stops what that began.
+	 */
+	@Override
+	public void destroy() {
+		stop();
 	}
 
 	@Override

@@ -1,15 +1,11 @@
 package io.leaderstarter.autoconfigure;
 
-import java.util.List;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.leaderstarter.aop.LeaderOnlyAdvisor;
 import io.leaderstarter.aop.LeaderOnlyRegistrar;
 import io.leaderstarter.aop.LeaderOnlyVerifier;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.spi.CallListener;
-import io.leaderstarter.election.spi.CallObserver;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -17,12 +13,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@code @LeaderOnly}.
@@ -42,11 +38,9 @@ public final class LeaderOnlyAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
 	static LeaderOnlyAdvisor leaderOnlyAdvisor(ObjectProvider<DefaultLeaderElections> elections,
-			ObjectProvider<CallListener> listeners, ObjectProvider<CallObserver> observers, Environment environment) {
-		Supplier<List<CallListener>> told = SingletonSupplier.of(() -> listeners.orderedStream().toList());
+			Environment environment) {
 		return new LeaderOnlyAdvisor(elections::getObject, roleResolver(environment),
-				(term) -> told.get().forEach((listener) -> listener.onCall(term)),
-				SingletonSupplier.of(() -> observers.orderedStream().toList()));
+				(text) -> DurationStyle.detectAndParse(environment.resolveRequiredPlaceholders(text)));
 	}
 
 	@Bean
@@ -56,7 +50,7 @@ public final class LeaderOnlyAutoConfiguration {
 		return new LeaderOnlyVerifier(beanFactory, advisor);
 	}
 
-	private static Function<String, String> roleResolver(Environment environment) {
+	private static UnaryOperator<String> roleResolver(Environment environment) {
 		return (role) -> {
 			if (!role.isEmpty()) {
 				return environment.resolveRequiredPlaceholders(role);

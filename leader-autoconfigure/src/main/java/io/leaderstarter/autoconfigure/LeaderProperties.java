@@ -120,13 +120,56 @@ public class LeaderProperties {
 		 */
 		private boolean enabled = true;
 
+		/**
+		 * From when on this member stands: when the application is ready, as soon as the
+		 * context has started, or not before it is told to resume.
+		 */
+		private Start start = Start.READY;
+
+		/**
+		 * How long to wait after that, such as for caches to warm up.
+		 */
+		private Duration delay = Duration.ZERO;
+
 		public boolean isEnabled() {
 			return this.enabled;
+		}
+
+		public Start getStart() {
+			return this.start;
+		}
+
+		public void setStart(Start start) {
+			this.start = start;
+		}
+
+		public Duration getDelay() {
+			return this.delay;
+		}
+
+		public void setDelay(Duration delay) {
+			this.delay = delay;
 		}
 
 		public void setEnabled(boolean enabled) {
 			this.enabled = enabled;
 		}
+
+	}
+
+	/**
+	 * From when on a member stands for roles.
+	 */
+	public enum Start {
+
+		/** When the application is ready: its runners are done. */
+		READY,
+
+		/** As soon as the context has started. */
+		CONTEXT,
+
+		/** When it is told to resume. Until then all roles are paused. */
+		MANUAL
 
 	}
 
@@ -228,6 +271,20 @@ public class LeaderProperties {
 		 * all that are fenced.
 		 */
 		private @Nullable Set<String> fences;
+
+		/**
+		 * After how many calls in a row that threw an exception this member gives the
+		 * role up, so that another one has a try. Zero for never.
+		 */
+		private int yieldAfterFailures = 0;
+
+		public int getYieldAfterFailures() {
+			return this.yieldAfterFailures;
+		}
+
+		public void setYieldAfterFailures(int yieldAfterFailures) {
+			this.yieldAfterFailures = yieldAfterFailures;
+		}
 
 		public @Nullable Set<String> getFences() {
 			return this.fences;

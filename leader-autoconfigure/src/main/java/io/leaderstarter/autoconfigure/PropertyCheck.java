@@ -25,6 +25,18 @@ final class PropertyCheck {
 	}
 
 	/**
+	 * Returns the number if it is at least as high as it must be.
+	 */
+	static int atLeast(int least, String property, int value) {
+		if (value < least) {
+			throw new LeaderConfigurationException(
+					"%s is %d, but must be at least %d".formatted(property, value, least),
+					List.of("Set %s to %d or more, or remove it.".formatted(property, least)));
+		}
+		return value;
+	}
+
+	/**
 	 * Returns the text if it is there, not too long, and can be shown to people.
 	 */
 	static String readable(int longest, String property, String value) {

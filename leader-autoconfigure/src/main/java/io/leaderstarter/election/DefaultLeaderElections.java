@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 import io.leaderstarter.LeaderElection;
@@ -41,6 +43,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private final LeaseStore store;
 
+	private final Calls calls;
+
 	private final TermGate gate;
 
 	private final ElectionSettings settings;
@@ -67,6 +71,13 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private final Worker deadlines;
 
+	/** Serializes joining and leaving, so that a role has one election at a time. */
+	private final ReentrantLock membership = new ReentrantLock();
+
+	private final ReentrantLock startStop = new ReentrantLock();
+
+	private boolean started;
+
 	private volatile boolean standing;
 
 	private volatile boolean stopping;
@@ -74,7 +85,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 	private volatile boolean paused;
 
 	/**
-	 * Makes the elections. Nothing happens before {@link #start()}.
+	 * Makes elections whose calls nobody is told of. Nothing happens before
+	 * {@link #start()}.
 	 * @param member this member
 	 * @param store keeps the leases
 	 * @param gate what comes before a term begins
@@ -83,7 +95,22 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 */
 	public DefaultLeaderElections(Member member, LeaseStore store, TermGate gate, ElectionSettings settings,
 			TimeSource time) {
+		this(member, store, gate, settings, time, Calls.PLAIN);
+	}
+
+	/**
+	 * Makes the elections. Nothing happens before {@link #start()}.
+	 * @param member this member
+	 * @param store keeps the leases
+	 * @param gate what comes before a term begins
+	 * @param settings how this member takes part
+	 * @param time the clocks
+	 * @param calls how work is run under a term
+	 */
+	public DefaultLeaderElections(Member member, LeaseStore store, TermGate gate, ElectionSettings settings,
+			TimeSource time, Calls calls) {
 		this.member = member;
+		this.calls = calls;
 		this.store = store;
 		this.gate = gate;
 		this.settings = settings;
@@ -97,8 +124,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 						this::lookNow));
 		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.elections::values, time, settings.timing(),
 				settings.drainTimeout(), this.pauses);
-		this.effects = new TermEffects(gate, this.dispatcher, this::release, this::wake, () -> this.stopping,
-				settings.timing().ttl(), this.monitor);
+		this.effects = new TermEffects(gate, this.dispatcher, calls, new Host(), settings.timing().ttl(), this.monitor);
 		this.requests = new Worker("leader-requests", this::step);
 		this.deadlines = new Worker("leader-deadlines", watchdog::look);
 		store.setListener(new StoreEvents());
@@ -119,24 +145,97 @@ public final class DefaultLeaderElections implements LeaderElections {
 		return election;
 	}
 
+	/**
+	 * Returns the election for a role, if this member has joined it.
+	 * @param role the role
+	 * @return its election
+	 */
+	public Optional<RoleElection> find(String role) {
+		return Optional.ofNullable(this.elections.get(role));
+	}
+
 	@Override
 	public RoleElection join(String role) {
-		RoleElection joined = this.elections.get(role);
-		if (joined != null) {
-			return joined;
+		RoleElection election = known(role);
+		election.join();
+		this.requests.wake();
+		return election;
+	}
+
+	@Override
+	public void leave(String role) {
+		RoleElection election = this.elections.get(role);
+		if (election != null) {
+			election.leave();
+			forgetIfGone(election);
 		}
-		RoleElection election = new RoleElection(RoleName.check(role), this.time, this.settings.timing().ttl(),
-				this.effects);
-		joined = this.elections.putIfAbsent(role, election);
-		if (joined != null) {
-			return joined;
+	}
+
+	@Override
+	public boolean runOnce(String role, Duration timeout, Runnable work) throws InterruptedException {
+		RoleElection election = known(role);
+		try {
+			long end = System.nanoTime() + timeout.toNanos();
+			while (election.await(Duration.ofNanos(end - System.nanoTime())).isPresent()) {
+				// The term can be lost before the work begins; then there may be another.
+				if (election.runIfLeader(work)) {
+					return true;
+				}
+			}
+			return false;
+		}
+		finally {
+			if (election.isJoined() || election.isContended()) {
+				election.resign();
+			}
+			else {
+				leave(role);
+			}
+		}
+	}
+
+	/**
+	 * Returns the election for a role, which is made if there is none.
+	 */
+	private RoleElection known(String role) {
+		RoleElection election;
+		this.membership.lock();
+		try {
+			RoleElection present = this.elections.get(role);
+			if (present != null) {
+				present.comeBack();
+				return present;
+			}
+			election = new RoleElection(RoleName.check(role), this.time,
+					new Failures(this.settings.yieldAfterFailures().applyAsInt(role), this.settings.timing().ttl()),
+					this.effects);
+			this.elections.put(role, election);
+		}
+		finally {
+			this.membership.unlock();
 		}
 		if (this.paused) {
 			election.pause();
 		}
 		this.joinListeners.forEach((listener) -> listener.accept(election));
-		this.requests.wake();
 		return election;
+	}
+
+	/**
+	 * Forgets a role that was left, once nothing of it is held. Until then its lease is
+	 * watched and released like any other.
+	 */
+	private void forgetIfGone(RoleElection election) {
+		this.membership.lock();
+		try {
+			if (election.isGone() && election.state() instanceof RoleState.Follower) {
+				this.elections.remove(election.role(), election);
+				this.seeker.forget(election.role());
+			}
+		}
+		finally {
+			this.membership.unlock();
+		}
 	}
 
 	@Override
@@ -154,6 +253,14 @@ public final class DefaultLeaderElections implements LeaderElections {
 	@Override
 	public Collection<LeaderElection> all() {
 		return Collections.unmodifiableCollection(this.elections.values());
+	}
+
+	/**
+	 * Returns how work is run under a term.
+	 * @return runs work
+	 */
+	public Calls calls() {
+		return this.calls;
 	}
 
 	/**
@@ -184,14 +291,24 @@ public final class DefaultLeaderElections implements LeaderElections {
 	/**
 	 * Makes sure that the store can be used and begins to look at it. This member stands
 	 * for no role before {@link #stand()}, but does so at once if it did before a stop.
+	 * Does nothing if that was done already.
 	 */
 	public void start() {
-		this.store.prepare();
-		this.gate.prepare();
-		this.stopping = false;
-		this.pauses.rests();
-		this.deadlines.start();
-		this.requests.start();
+		this.startStop.lock();
+		try {
+			if (!this.started) {
+				this.store.prepare();
+				this.gate.prepare();
+				this.stopping = false;
+				this.pauses.rests();
+				this.deadlines.start();
+				this.requests.start();
+				this.started = true;
+			}
+		}
+		finally {
+			this.startStop.unlock();
+		}
 	}
 
 	/**
@@ -208,6 +325,19 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * calls do not end is left to run out by itself.
 	 */
 	public void stop() {
+		this.startStop.lock();
+		try {
+			if (this.started) {
+				end();
+				this.started = false;
+			}
+		}
+		finally {
+			this.startStop.unlock();
+		}
+	}
+
+	private void end() {
 		this.stopping = true;
 		this.elections.values().forEach((election) -> election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN)));
 		this.requests.wake();
@@ -263,7 +393,12 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	private boolean isStanding(RoleElection election) {
-		return this.standing && !this.stopping && this.settings.candidate().test(election.role());
+		return (standsByItself(election) || election.isContended()) && !this.stopping
+				&& this.settings.candidate().test(election.role());
+	}
+
+	private boolean standsByItself(RoleElection election) {
+		return this.standing && election.isJoined();
 	}
 
 	/**
@@ -277,15 +412,6 @@ public final class DefaultLeaderElections implements LeaderElections {
 		Duration renewal = this.keeper.untilNext(now);
 		Duration look = this.seeker.untilNext(now);
 		return (renewal.compareTo(look) < 0) ? renewal : look;
-	}
-
-	private void release(LeaseKey lease) {
-		this.keeper.release(lease);
-		this.requests.wake();
-	}
-
-	private void wake() {
-		this.requests.wake();
 	}
 
 	private void lookNow() {
@@ -313,6 +439,46 @@ public final class DefaultLeaderElections implements LeaderElections {
 	private static boolean isEnding(RoleElection election) {
 		return election.state() instanceof Holder holder
 				&& (holder.phase().isRenewed() || holder.phase() == RoleState.Phase.RELEASING);
+	}
+
+	/** What the terms of roles need of this member. */
+	private final class Host implements TermEffects.Host {
+
+		@Override
+		public boolean stands(RoleElection election) {
+			return standsByItself(election);
+		}
+
+		@Override
+		public boolean isStopping() {
+			return DefaultLeaderElections.this.stopping;
+		}
+
+		/**
+		 * Somebody may wait for a role before the application has started, to migrate a
+		 * database that its beans need.
+		 */
+		@Override
+		public void wanted() {
+			start();
+			lookNow();
+		}
+
+		@Override
+		public void left(RoleElection election) {
+			if (election.isGone()) {
+				// Not here, as the lock of the role is held.
+				DefaultLeaderElections.this.dispatcher.execute(() -> forgetIfGone(election));
+			}
+			DefaultLeaderElections.this.requests.wake();
+		}
+
+		@Override
+		public void release(LeaseKey lease) {
+			DefaultLeaderElections.this.keeper.release(lease);
+			DefaultLeaderElections.this.requests.wake();
+		}
+
 	}
 
 	private final class StoreEvents implements StoreListener {

@@ -49,6 +49,18 @@ final class Dispatcher {
 		this.gates.execute(task);
 	}
 
+	/**
+	 * Does something that may take its time. What it throws is logged.
+	 */
+	void execute(Runnable task) {
+		try {
+			this.executor.execute(() -> run(task));
+		}
+		catch (Throwable ex) {
+			logger.error("No thread could be had for " + task, ex);
+		}
+	}
+
 	LeadershipListener queued(LeadershipListener listener) {
 		SerialQueue queue = new SerialQueue(this.executor);
 		return new LeadershipListener() {
@@ -84,6 +96,15 @@ final class Dispatcher {
 				Thread.currentThread().interrupt();
 				return;
 			}
+		}
+	}
+
+	private static void run(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (Throwable ex) {
+			logger.error("What was to be done about a term failed", ex);
 		}
 	}
 

@@ -2,6 +2,7 @@ package io.leaderstarter.election;
 
 import java.time.Duration;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 
 /**
  * How a member takes part in elections.
@@ -9,7 +10,21 @@ import java.util.function.Predicate;
  * @param timing the times of a lease
  * @param drainTimeout how long the calls of a term may run on when the member leaves
  * @param candidate tells for which roles the member may stand
+ * @param yieldAfterFailures tells by role after how many failures of its work in a row
+ * the member gives it up; zero for never
  * @since 0.1.0
  */
-public record ElectionSettings(LeaseTiming timing, Duration drainTimeout, Predicate<String> candidate) {
+public record ElectionSettings(LeaseTiming timing, Duration drainTimeout, Predicate<String> candidate,
+		ToIntFunction<String> yieldAfterFailures) {
+
+	/**
+	 * Settings of a member that gives up no role because its work fails.
+	 * @param timing the times of a lease
+	 * @param drainTimeout how long the calls of a term may run on when the member leaves
+	 * @param candidate tells for which roles the member may stand
+	 */
+	public ElectionSettings(LeaseTiming timing, Duration drainTimeout, Predicate<String> candidate) {
+		this(timing, drainTimeout, candidate, (role) -> 0);
+	}
+
 }

@@ -1,12 +1,12 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.leaderstarter.ActiveTerm;
@@ -33,15 +33,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoleElection implements LeaderElection {
 
+	/** Its nanoseconds can be counted; nobody notices that it is not for ever. */
+	private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
+
 	private final String role;
 
 	private final TimeSource time;
 
-	private final Duration ttl;
+	private final Failures failures;
 
 	private final Effects effects;
 
 	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition led = this.lock.newCondition();
 
 	private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -52,34 +57,39 @@ public final class RoleElection implements LeaderElection {
 	 */
 	private final AtomicInteger calls = new AtomicInteger();
 
-	private final RoleHistory history = new RoleHistory();
+	private final Cancellations cancellations = new Cancellations();
 
-	private final LongAdder granted = new LongAdder();
+	private final RoleRecord record = new RoleRecord();
 
-	private final LongAdder revoked = new LongAdder();
-
-	private final LongAdder executed = new LongAdder();
-
-	private final LongAdder skipped = new LongAdder();
+	/** Those who wait for a term, and let this member stand for that long. */
+	private final AtomicInteger contenders = new AtomicInteger();
 
 	private volatile RoleState state = Follower.INSTANCE;
 
 	private volatile boolean paused;
 
-	/** When this member first saw that nobody leads. */
-	private volatile @Nullable Moment vacantSince;
+	/** Whether this member stands whenever it may, and not only while somebody waits. */
+	private volatile boolean joined;
 
-	private volatile @Nullable Duration vacancy;
+	/** Whether the role was left and is done with as soon as nothing of it is held. */
+	private volatile boolean gone;
 
 	private volatile @Nullable Moment standAfter;
 
 	/** When the present phase began. */
 	private volatile @Nullable Moment phaseSince;
 
-	RoleElection(String role, TimeSource time, Duration ttl, Effects effects) {
+	/**
+	 * Makes the election.
+	 * @param role the role
+	 * @param time the clocks
+	 * @param failures counts how often the work of the role failed
+	 * @param effects does what changes ask for
+	 */
+	RoleElection(String role, TimeSource time, Failures failures, Effects effects) {
 		this.role = role;
 		this.time = time;
-		this.ttl = ttl;
+		this.failures = failures;
 		this.effects = effects;
 	}
 
@@ -100,6 +110,51 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	@Override
+	public Optional<Leadership> await(Duration timeout) throws InterruptedException {
+		this.contenders.incrementAndGet();
+		try {
+			this.effects.wanted(this);
+			return awaitTerm(timeout);
+		}
+		finally {
+			if (this.contenders.decrementAndGet() == 0 && !isLeader() && !this.effects.stands(this)) {
+				// What is being granted just now comes too late for everybody.
+				resign();
+			}
+		}
+	}
+
+	/**
+	 * Waits until this member leads, without making it stand for the role.
+	 * @param timeout how long to wait at most
+	 * @return the term, empty if there was none in time
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public Optional<Leadership> awaitTerm(Duration timeout) throws InterruptedException {
+		long nanos = ((timeout.compareTo(LONGEST_WAIT) < 0) ? timeout : LONGEST_WAIT).toNanos();
+		this.lock.lockInterruptibly();
+		try {
+			while (!isLeader() && nanos > 0) {
+				nanos = this.led.awaitNanos(nanos);
+			}
+			return leadership();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	@Override
+	public boolean runIfLeader(Runnable work) {
+		Call call = enter();
+		if (call == null) {
+			return false;
+		}
+		this.effects.calls().run(call, LeaderElection.class, "runIfLeader", work);
+		return true;
+	}
+
+	@Override
 	public void resign() {
 		apply(new RoleInput.Leave(RevocationReason.RESIGNED));
 	}
@@ -113,7 +168,7 @@ public final class RoleElection implements LeaderElection {
 	@Override
 	public void resume() {
 		this.paused = false;
-		this.effects.roleLeft();
+		this.effects.roleLeft(this);
 	}
 
 	@Override
@@ -144,24 +199,57 @@ public final class RoleElection implements LeaderElection {
 	 * @return how long, {@code null} if that is not known
 	 */
 	public @Nullable Duration vacancy() {
-		return this.vacancy;
+		return this.record.vacancy();
 	}
 
 	/**
 	 * Begins a call if this member leads. Without a term nothing is locked or allocated.
-	 * @return the call, which must be closed on the same thread; {@code null} if this
-	 * member does not lead
+	 * @return the call, which must be closed; {@code null} if this member does not lead
 	 */
 	public @Nullable Call enter() {
-		if (isLeader()) {
-			this.calls.incrementAndGet();
-			if (this.state instanceof Holder holder && admits(holder)) {
-				this.executed.increment();
-				return new Call(this, holder.leadership());
-			}
-			exit();
+		return enter(Duration.ZERO);
+	}
+
+	/**
+	 * Begins a call if this member leads or begins to lead in time.
+	 * @param wait how long to wait for that at most
+	 * @return the call, which must be closed; {@code null} if this member does not lead,
+	 * or the thread was interrupted while it waited, which it then still is
+	 */
+	public @Nullable Call enter(Duration wait) {
+		Call call = isLeader() ? tryEnter() : null;
+		if (call == null && !wait.isZero()) {
+			call = enterLater(wait);
 		}
-		this.skipped.increment();
+		if (call == null) {
+			this.record.skipped();
+		}
+		return call;
+	}
+
+	private @Nullable Call enterLater(Duration wait) {
+		long end = System.nanoTime() + wait.toNanos();
+		try {
+			while (awaitTerm(Duration.ofNanos(end - System.nanoTime())).isPresent()) {
+				Call call = tryEnter();
+				if (call != null) {
+					return call;
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return null;
+	}
+
+	private @Nullable Call tryEnter() {
+		this.calls.incrementAndGet();
+		if (this.state instanceof Holder holder && admits(holder)) {
+			this.record.executed();
+			return new Call(this, holder.leadership());
+		}
+		exit();
 		return null;
 	}
 
@@ -178,9 +266,9 @@ public final class RoleElection implements LeaderElection {
 		this.lock.lock();
 		try {
 			change(input);
-			if (this.paused && this.state instanceof Holder) {
+			if ((this.paused || isGone()) && this.state instanceof Holder) {
 				// A term may have been granted that was asked for before.
-				change(new RoleInput.Leave(RevocationReason.PAUSED));
+				change(new RoleInput.Leave(this.paused ? RevocationReason.PAUSED : RevocationReason.RESIGNED));
 			}
 			if (this.state instanceof Holder holder && isDraining(holder) && this.calls.get() == 0) {
 				change(new RoleInput.Drained(holder.leadership().tenure()));
@@ -196,46 +284,34 @@ public final class RoleElection implements LeaderElection {
 		RoleState before = this.state;
 		RoleStateMachine.Transition transition = RoleStateMachine.apply(before, input, now);
 		this.state = transition.state();
-		if (transition.state() instanceof Follower && before instanceof Holder holder
-				&& holder.reason() == RevocationReason.RESIGNED) {
+		if (transition.state() instanceof Follower && before instanceof Holder holder && standsAside(holder.reason())) {
 			// Others get their turn, even if the lease could not be released and has to
 			// run out first.
-			standAfter(this.ttl.plus(this.ttl.dividedBy(4)));
+			standAfter(this.failures.pause());
 		}
 		if (phase(before) != phase(transition.state())) {
 			this.phaseSince = now;
-			this.history.add(describe(before, transition.state(), input, now));
+			this.record.changed(before, transition.state(), input, now);
+			phaseChanged(transition.state());
 		}
 		if (transition.state() instanceof Follower && before instanceof Holder) {
-			this.effects.roleLeft();
+			this.effects.roleLeft(this);
 		}
 		// The state is visible before anybody is told. The order in which effects are
 		// handed on is the order of the changes, as all of this is under the lock.
-		transition.effects().forEach((effect) -> perform(effect, now));
+		transition.effects().forEach((effect) -> {
+			this.record.announced(effect, now);
+			this.effects.perform(this, effect);
+		});
 	}
 
-	private void perform(RoleEffect effect, Moment now) {
-		if (effect instanceof RoleEffect.AnnounceGranted) {
-			this.granted.increment();
-			Moment vacant = this.vacantSince;
-			this.vacancy = (vacant != null) ? now.since(vacant) : null;
+	private void phaseChanged(RoleState state) {
+		if (phase(state) == Phase.LEADER) {
+			this.led.signalAll();
 		}
-		else if (effect instanceof RoleEffect.AnnounceRevoked) {
-			this.revoked.increment();
+		if (isCancelled(state)) {
+			this.cancellations.cancelAll(this.effects.executor());
 		}
-		this.effects.perform(this, effect);
-	}
-
-	private static RoleChange describe(RoleState before, RoleState after, RoleInput input, Moment now) {
-		// Of two states that follow each other one is a term.
-		Holder holder = (after instanceof Holder then) ? then : (Holder) before;
-		RevocationReason reason = holder.reason();
-		String why = (reason != null) ? reason.name() : null;
-		if (input instanceof RoleInput.GateFailed failed && why == null) {
-			why = failed.reason();
-		}
-		return new RoleChange(Instant.ofEpochMilli(now.wallMillis()), before.name(), after.name(),
-				holder.leadership().epoch(), why);
 	}
 
 	/**
@@ -254,7 +330,50 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	void vacantSince(@Nullable Moment vacantSince) {
-		this.vacantSince = vacantSince;
+		this.record.vacantSince(vacantSince);
+	}
+
+	/**
+	 * Makes this member stand for the role whenever it may.
+	 */
+	void join() {
+		this.joined = true;
+	}
+
+	/**
+	 * Takes back that the role was left, as somebody needs it again.
+	 */
+	void comeBack() {
+		this.gone = false;
+	}
+
+	/**
+	 * Gives the role up for good. Nothing else is to be done once it is a follower.
+	 */
+	void leave() {
+		this.gone = true;
+		this.joined = false;
+		apply(new RoleInput.Leave(RevocationReason.RESIGNED));
+	}
+
+	boolean isJoined() {
+		return this.joined;
+	}
+
+	/**
+	 * Returns whether this member left the role, so that another election is made if it
+	 * joins again.
+	 * @return whether it was left
+	 */
+	public boolean isGone() {
+		return this.gone && !isContended();
+	}
+
+	/**
+	 * Returns whether somebody waits for a term.
+	 */
+	boolean isContended() {
+		return this.contenders.get() > 0;
 	}
 
 	RoleState state() {
@@ -262,11 +381,11 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	List<RoleChange> history() {
-		return this.history.changes();
+		return this.record.history();
 	}
 
 	RoleCounts counts() {
-		return new RoleCounts(this.granted.sum(), this.revoked.sum(), this.executed.sum(), this.skipped.sum());
+		return this.record.counts();
 	}
 
 	/**
@@ -302,6 +421,17 @@ public final class RoleElection implements LeaderElection {
 		return holder.phase() == Phase.LEAVING || holder.phase() == Phase.LET_GO || holder.phase() == Phase.LOST;
 	}
 
+	/**
+	 * Whether calls that still run are not wanted any more.
+	 */
+	private static boolean isCancelled(RoleState state) {
+		return phase(state) == Phase.LOST || phase(state) == Phase.LET_GO;
+	}
+
+	private static boolean standsAside(@Nullable RevocationReason reason) {
+		return reason == RevocationReason.RESIGNED || reason == RevocationReason.YIELDED;
+	}
+
 	private static boolean wasAnnounced(Holder holder) {
 		return holder.phase() == Phase.LEADER || (holder.phase() != Phase.LOST && holder.reason() != null);
 	}
@@ -332,8 +462,32 @@ public final class RoleElection implements LeaderElection {
 		}
 
 		@Override
+		public boolean isEnding() {
+			return !this.election.admits(this.election.state);
+		}
+
+		@Override
+		public Subscription onCancel(Runnable action) {
+			return this.election.cancellations.add(this, action, () -> isCancelled(this.election.state),
+					this.election.effects.executor());
+		}
+
+		@Override
 		public void close() {
+			end(null);
+		}
+
+		/**
+		 * Ends the call.
+		 * @param failure what it threw, {@code null} if it went well
+		 */
+		void end(@Nullable Throwable failure) {
+			this.election.cancellations.forget(this);
+			boolean yield = this.election.isLeader() && this.election.failures.ended(failure);
 			this.election.exit();
+			if (yield) {
+				this.election.apply(new RoleInput.Leave(RevocationReason.YIELDED));
+			}
 		}
 
 	}
@@ -346,7 +500,26 @@ public final class RoleElection implements LeaderElection {
 		void perform(RoleElection election, RoleEffect effect);
 
 		/** This member has nothing of a role any more, and may look at it again. */
-		default void roleLeft() {
+		default void roleLeft(RoleElection election) {
+		}
+
+		/** Somebody waits for a term of a role; called without the lock. */
+		default void wanted(RoleElection election) {
+		}
+
+		/** Whether this member stands for a role whenever it may. */
+		default boolean stands(RoleElection election) {
+			return true;
+		}
+
+		/** How work is run under a term. */
+		default Calls calls() {
+			return Calls.PLAIN;
+		}
+
+		/** Runs what is not ours, elsewhere. */
+		default Executor executor() {
+			return Runnable::run;
 		}
 
 		/** A listener whose calls are queued, in order, for the given one. */

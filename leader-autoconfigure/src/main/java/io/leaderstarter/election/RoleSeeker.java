@@ -117,6 +117,16 @@ final class RoleSeeker {
 	}
 
 	/**
+	 * Forgets what was seen of a role, as it was left. May be called by any thread.
+	 */
+	void forget(String role) {
+		this.candidacies.remove(role);
+		this.monitor.led(role);
+		this.monitor.refused(role, null);
+		lookNow();
+	}
+
+	/**
 	 * Remembers that the clock of the store was set: what it said of remaining times
 	 * until now may not be believed. May be called by any thread.
 	 */

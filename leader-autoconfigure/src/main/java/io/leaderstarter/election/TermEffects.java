@@ -3,7 +3,7 @@ package io.leaderstarter.election;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.leaderstarter.Leadership;
@@ -26,11 +26,9 @@ final class TermEffects implements RoleElection.Effects {
 
 	private final Dispatcher dispatcher;
 
-	private final Consumer<LeaseKey> release;
+	private final Calls calls;
 
-	private final Runnable lookAgain;
-
-	private final BooleanSupplier stopping;
+	private final Host host;
 
 	private final Duration afterFailure;
 
@@ -42,20 +40,18 @@ final class TermEffects implements RoleElection.Effects {
 	 * Makes the effects.
 	 * @param gate what comes before a term begins
 	 * @param dispatcher runs what takes time
-	 * @param release releases a lease
-	 * @param lookAgain makes the next look at roles come soon
-	 * @param stopping whether no term may begin any more
+	 * @param calls how work is run under a term
+	 * @param host the member
 	 * @param afterFailure how long a member does not stand for a role whose gate failed
 	 * @param monitor told of gates that fail
 	 */
-	TermEffects(TermGate gate, Dispatcher dispatcher, Consumer<LeaseKey> release, Runnable lookAgain,
-			BooleanSupplier stopping, Duration afterFailure, StoreMonitor monitor) {
+	TermEffects(TermGate gate, Dispatcher dispatcher, Calls calls, Host host, Duration afterFailure,
+			StoreMonitor monitor) {
 		this.monitor = monitor;
 		this.gate = gate;
 		this.dispatcher = dispatcher;
-		this.release = release;
-		this.lookAgain = lookAgain;
-		this.stopping = stopping;
+		this.calls = calls;
+		this.host = host;
 		this.afterFailure = afterFailure;
 		addListener(new TransitionLog());
 	}
@@ -70,8 +66,28 @@ final class TermEffects implements RoleElection.Effects {
 	}
 
 	@Override
-	public void roleLeft() {
-		this.lookAgain.run();
+	public void roleLeft(RoleElection election) {
+		this.host.left(election);
+	}
+
+	@Override
+	public void wanted(RoleElection election) {
+		this.host.wanted();
+	}
+
+	@Override
+	public boolean stands(RoleElection election) {
+		return this.host.stands(election);
+	}
+
+	@Override
+	public Calls calls() {
+		return this.calls;
+	}
+
+	@Override
+	public Executor executor() {
+		return this.dispatcher::execute;
 	}
 
 	@Override
@@ -86,7 +102,7 @@ final class TermEffects implements RoleElection.Effects {
 			}
 		}
 		else if (effect instanceof RoleEffect.Release released) {
-			this.release.accept(released.lease());
+			this.host.release(released.lease());
 		}
 		else if (effect instanceof RoleEffect.AnnounceGranted granted) {
 			tell(election, (listener) -> listener.onGranted(granted.leadership()));
@@ -131,10 +147,32 @@ final class TermEffects implements RoleElection.Effects {
 		}
 		this.monitor.led(leadership.role());
 		election.apply(new RoleInput.GateOpened(leadership.tenure()));
-		if (this.stopping.getAsBoolean()) {
+		if (this.host.isStopping()) {
 			// The member began to stop while the term was being granted.
 			election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN));
 		}
+	}
+
+	/**
+	 * The member, as its terms need it.
+	 */
+	interface Host {
+
+		/** Whether it stands for a role whenever it may. */
+		boolean stands(RoleElection election);
+
+		/** Whether no term may begin any more. */
+		boolean isStopping();
+
+		/** Somebody waits for a term. */
+		void wanted();
+
+		/** It has nothing of a role any more. Called under the lock of the role. */
+		void left(RoleElection election);
+
+		/** Releases a lease. Called under the lock of the role. */
+		void release(LeaseKey lease);
+
 	}
 
 	/** Like any listener, as logging can take its time. */

@@ -1,7 +1,5 @@
 package io.leaderstarter.metrics;
 
-import java.lang.reflect.Method;
-
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.election.spi.CallObserver;
 import org.jspecify.annotations.Nullable;
@@ -21,14 +19,19 @@ public class CallMdc implements CallObserver {
 	public static final String EPOCH = "leader.epoch";
 
 	@Override
-	public Observed onBegin(ActiveTerm term, Method method) {
+	public Observed onBegin(ActiveTerm term, Class<?> type, String function) {
 		String outerRole = MDC.get(ROLE);
 		String outerEpoch = MDC.get(EPOCH);
 		MDC.put(ROLE, term.leadership().role());
 		MDC.put(EPOCH, Long.toString(term.leadership().epoch()));
-		return (failure) -> {
-			restore(ROLE, outerRole);
-			restore(EPOCH, outerEpoch);
+		return new Observed() {
+
+			@Override
+			public void onReturn() {
+				restore(ROLE, outerRole);
+				restore(EPOCH, outerEpoch);
+			}
+
 		};
 	}
 

@@ -1,12 +1,11 @@
 package io.leaderstarter.metrics;
 
-import java.lang.reflect.Method;
-
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.election.spi.CallObserver;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes an observation of every call that runs under a term: a timer, and a span where
@@ -27,22 +26,31 @@ public class CallObservations implements CallObserver {
 	}
 
 	@Override
-	public Observed onBegin(ActiveTerm term, Method method) {
+	public Observed onBegin(ActiveTerm term, Class<?> type, String function) {
 		Leadership leadership = term.leadership();
 		Observation observation = Observation.createNotStarted("leader.execution", this.registry)
 			.contextualName("leader " + leadership.role())
 			.lowCardinalityKeyValue("role", leadership.role())
-			.lowCardinalityKeyValue("code.function", method.getName())
-			.lowCardinalityKeyValue("code.namespace", method.getDeclaringClass().getName())
+			.lowCardinalityKeyValue("code.function", function)
+			.lowCardinalityKeyValue("code.namespace", type.getName())
 			.highCardinalityKeyValue("leader.epoch", Long.toString(leadership.epoch()))
 			.start();
 		Observation.Scope scope = observation.openScope();
-		return (failure) -> {
-			scope.close();
-			if (failure != null) {
-				observation.error(failure);
+		return new Observed() {
+
+			@Override
+			public void onReturn() {
+				scope.close();
 			}
-			observation.stop();
+
+			@Override
+			public void onEnd(@Nullable Throwable failure) {
+				if (failure != null) {
+					observation.error(failure);
+				}
+				observation.stop();
+			}
+
 		};
 	}
 

@@ -30,6 +30,7 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.fencing.FencedJdbcTemplate;
+import io.leaderstarter.testsupport.TestTerm;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -185,19 +186,7 @@ class OperationsDocTests {
 	private static void refuseAWrite() {
 		Leadership own = context.getBean(LeaderElections.class).election("invoices").leadership().orElseThrow();
 		Leadership earlier = new Leadership("invoices", own.epoch() - 1, "earlier", "zombie", own.grantedAt());
-		LeaderContext.Scope scope = LeaderContext.open(new ActiveTerm() {
-
-			@Override
-			public Leadership leadership() {
-				return earlier;
-			}
-
-			@Override
-			public boolean isValid() {
-				return true;
-			}
-
-		});
+		LeaderContext.Scope scope = LeaderContext.open(new TestTerm(earlier));
 		try (scope) {
 			assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(
 					() -> context.getBean(FencedJdbcTemplate.class).update("create table should_not_be (id int)"));

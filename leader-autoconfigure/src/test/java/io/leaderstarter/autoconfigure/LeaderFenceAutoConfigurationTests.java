@@ -22,6 +22,7 @@ import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
 import io.leaderstarter.fencing.FencingDataSource;
 import io.leaderstarter.testsupport.MemoryDatabases;
+import io.leaderstarter.testsupport.TestTerm;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -203,19 +204,7 @@ class LeaderFenceAutoConfigurationTests {
 					context.getBean(PlatformTransactionManager.class));
 			jdbc.execute("create table written (id int)");
 			// Nobody has raised the fence for this term.
-			ActiveTerm stale = new ActiveTerm() {
-
-				@Override
-				public Leadership leadership() {
-					return new Leadership("role", 7, "tenure", "member", Instant.now());
-				}
-
-				@Override
-				public boolean isValid() {
-					return true;
-				}
-
-			};
+			ActiveTerm stale = new TestTerm("role", 7);
 			try (LeaderContext.Scope scope = LeaderContext.open(stale)) {
 				assertThat(scope).isNotNull();
 				assertThatExceptionOfType(StaleLeaderException.class)

@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
@@ -18,6 +17,7 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.fencing.FencingGuard;
 import io.leaderstarter.http.LeaderEpochInterceptor;
+import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,8 +52,6 @@ class LeaderHttpAutoConfigurationTests {
 
 	private final List<Headers> received = new CopyOnWriteArrayList<>();
 
-	private final AtomicBoolean valid = new AtomicBoolean(true);
-
 	private HttpServer server;
 
 	@BeforeEach
@@ -71,7 +69,7 @@ class LeaderHttpAutoConfigurationTests {
 	@Test
 	void requestOfACallCarriesItsTerm() {
 		this.contextRunner.run((context) -> {
-			during(() -> post(context), term("invoices", 7));
+			during(() -> post(context), new TestTerm("invoices", 7));
 			assertThat(this.received).singleElement().satisfies((headers) -> {
 				assertThat(headers.get("Leader-Role")).containsExactly("invoices");
 				assertThat(headers.get("Leader-Epoch")).containsExactly("7");
@@ -84,7 +82,7 @@ class LeaderHttpAutoConfigurationTests {
 	void restTemplatesSendItAsWell() {
 		this.contextRunner.run((context) -> {
 			during(() -> context.getBean(RestTemplateBuilder.class).build().postForLocation(url(), "body"),
-					term("invoices", 7));
+					new TestTerm("invoices", 7));
 			assertThat(this.received).singleElement()
 				.satisfies((headers) -> assertThat(headers.get("Leader-Epoch")).containsExactly("7"));
 		});
@@ -93,7 +91,7 @@ class LeaderHttpAutoConfigurationTests {
 	@Test
 	void nestedCallsSendAllTermsTheInnermostFirst() {
 		this.contextRunner.run((context) -> {
-			during(() -> post(context), term("invoices", 7), term("reports", 3));
+			during(() -> post(context), new TestTerm("invoices", 7), new TestTerm("reports", 3));
 			assertThat(this.received).singleElement().satisfies((headers) -> {
 				assertThat(headers.get("Leader-Role")).containsExactly("reports, invoices");
 				assertThat(headers.get("Leader-Epoch")).containsExactly("3, 7");
@@ -114,10 +112,11 @@ class LeaderHttpAutoConfigurationTests {
 	@Test
 	void requestOfATermThatIsOverIsNotSent() {
 		this.contextRunner.run((context) -> {
+			TestTerm outer = new TestTerm("invoices", 7);
 			during(() -> {
-				this.valid.set(false);
+				outer.end();
 				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> post(context));
-			}, term("invoices", 7), term("reports", 3));
+			}, outer, new TestTerm("reports", 3));
 			assertThat(this.received).isEmpty();
 		});
 	}
@@ -125,9 +124,9 @@ class LeaderHttpAutoConfigurationTests {
 	@Test
 	void receiverRefusesARequestOfAnEarlierTermThatDoesNotKnowYet() {
 		this.contextRunner.run((context) -> {
-			during(() -> post(context), term("invoices", 8));
+			during(() -> post(context), new TestTerm("invoices", 8));
 			during(() -> assertThatExceptionOfType(HttpClientErrorException.Conflict.class)
-				.isThrownBy(() -> post(context)), term("invoices", 7));
+				.isThrownBy(() -> post(context)), new TestTerm("invoices", 7));
 		});
 	}
 
@@ -135,7 +134,7 @@ class LeaderHttpAutoConfigurationTests {
 	void nothingIsSentUnlessTheApplicationWantsIt() {
 		this.contextRunner.withPropertyValues("leader.http.send-epoch=false").run((context) -> {
 			assertThat(context).hasNotFailed().doesNotHaveBean(LeaderEpochInterceptor.class);
-			during(() -> post(context), term("invoices", 7));
+			during(() -> post(context), new TestTerm("invoices", 7));
 			assertThat(this.received).singleElement()
 				.satisfies((headers) -> assertThat(headers.keySet()).noneMatch((name) -> name.startsWith("Leader-")));
 		});
@@ -197,24 +196,6 @@ class LeaderHttpAutoConfigurationTests {
 		}
 		exchange.sendResponseHeaders(status, -1);
 		exchange.close();
-	}
-
-	private ActiveTerm term(String role, long epoch) {
-		Leadership leadership = new Leadership(role, epoch, "tenure-of-%s-%d".formatted(role, epoch), "member",
-				Instant.now());
-		return new ActiveTerm() {
-
-			@Override
-			public Leadership leadership() {
-				return leadership;
-			}
-
-			@Override
-			public boolean isValid() {
-				return LeaderHttpAutoConfigurationTests.this.valid.get();
-			}
-
-		};
 	}
 
 }

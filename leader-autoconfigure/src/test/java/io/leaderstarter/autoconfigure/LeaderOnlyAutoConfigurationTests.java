@@ -1,6 +1,6 @@
 package io.leaderstarter.autoconfigure;
 
-import java.util.List;
+import java.time.Duration;
 
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
@@ -81,8 +81,7 @@ class LeaderOnlyAutoConfigurationTests {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static LeaderOnlyAdvisor ownAdvisor(ObjectProvider<DefaultLeaderElections> elections) {
-			return new LeaderOnlyAdvisor(elections::getObject, (role) -> "own." + role, (term) -> {
-			}, List::of);
+			return new LeaderOnlyAdvisor(elections::getObject, (role) -> "own." + role, Duration::parse);
 		}
 
 	}

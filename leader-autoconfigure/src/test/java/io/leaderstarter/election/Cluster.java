@@ -84,6 +84,20 @@ public final class Cluster implements AutoCloseable {
 		return node;
 	}
 
+	/**
+	 * Starts a member that stands for no role by itself, as before its application is
+	 * ready.
+	 */
+	Node startUnready(String... roles) {
+		Node node = new Node(this.dataSource, this.ttl, (store) -> store, TermGate.OPEN, Duration.ofSeconds(5));
+		this.nodes.add(node);
+		for (String role : roles) {
+			node.elections.join(role);
+		}
+		node.elections.start();
+		return node;
+	}
+
 	/** What stands in the table. */
 	public JdbcClient table() {
 		return JdbcClient.create(this.dataSource);

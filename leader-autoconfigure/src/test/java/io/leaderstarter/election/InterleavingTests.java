@@ -136,7 +136,7 @@ class InterleavingTests {
 
 	private static RoleElection leading(Inside inside) {
 		ManualTime time = new ManualTime();
-		RoleElection election = new RoleElection("role", time, Duration.ofSeconds(15), inside);
+		RoleElection election = new RoleElection("role", time, new Failures(0, Duration.ofSeconds(15)), inside);
 		election.apply(new RoleInput.Granted(TERM, new Deadline(time.now().plus(Duration.ofSeconds(10)))));
 		election.apply(new RoleInput.GateOpened("tenure"));
 		return election;

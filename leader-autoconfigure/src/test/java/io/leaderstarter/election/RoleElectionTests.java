@@ -2,11 +2,14 @@ package io.leaderstarter.election;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
@@ -28,7 +31,8 @@ class RoleElectionTests {
 
 	private final RecordedEffects effects = new RecordedEffects();
 
-	private final RoleElection election = new RoleElection("role", this.time, Duration.ofSeconds(15), this.effects);
+	private final RoleElection election = new RoleElection("role", this.time, new Failures(0, Duration.ofSeconds(15)),
+			this.effects);
 
 	@Test
 	void leadsOnlyOnceTheGateIsOpen() {
@@ -94,6 +98,90 @@ class RoleElectionTests {
 		this.election.apply(new RoleInput.GateOpened("tenure-2"));
 		assertThat(this.election.isLeader()).isTrue();
 		assertThat(call.isValid()).isFalse();
+	}
+
+	@Test
+	void callIsToldOnceThatItsTermIsLost() {
+		lead();
+		List<String> told = new ArrayList<>();
+		RoleElection.Call call = this.election.enter();
+		call.onCancel(() -> told.add("first"));
+		call.onCancel(() -> told.add("withdrawn")).close();
+		this.election.apply(new RoleInput.RenewalRefused("tenure"));
+		assertThat(told).containsExactly("first");
+		// Too late to be told later, so at once.
+		call.onCancel(() -> told.add("second"));
+		call.close();
+		assertThat(told).containsExactly("first", "second");
+	}
+
+	@Test
+	void callIsNotToldWhileItMayEndInPeace() {
+		lead();
+		List<String> told = new ArrayList<>();
+		RoleElection.Call call = this.election.enter();
+		call.onCancel(() -> told.add("cancelled"));
+		assertThat(call.isEnding()).isFalse();
+		this.election.resign();
+		assertThat(call.isEnding()).isTrue();
+		assertThat(told).isEmpty();
+		this.election.apply(new RoleInput.DrainTimedOut("tenure"));
+		assertThat(told).containsExactly("cancelled");
+	}
+
+	@Test
+	void callThatHasEndedIsNotTold() {
+		lead();
+		List<String> told = new ArrayList<>();
+		RoleElection.Call other = this.election.enter();
+		RoleElection.Call call = this.election.enter();
+		call.onCancel(() -> told.add("cancelled"));
+		call.close();
+		this.election.apply(new RoleInput.RenewalRefused("tenure"));
+		assertThat(told).isEmpty();
+		other.close();
+	}
+
+	@Test
+	void roleWhoseWorkFailsAgainAndAgainIsGivenUp() {
+		RoleElection election = new RoleElection("role", this.time, new Failures(2, Duration.ofSeconds(15)),
+				this.effects);
+		lead(election, TERM);
+		election.enter().end(new IllegalStateException("first"));
+		election.enter().end(null);
+		election.enter().end(new IllegalStateException("first again, as one went well"));
+		assertThat(election.isLeader()).isTrue();
+		election.enter().end(new IllegalStateException("second"));
+		assertThat(election.isLeader()).isFalse();
+		election.apply(new RoleInput.Released("tenure"));
+		assertThat(standsAgainAfter(election)).isEqualTo(Duration.ofMillis(18_750));
+		lead(election, new Leadership("role", 2, "tenure-2", "me", Instant.EPOCH));
+		election.enter().end(new IllegalStateException("first"));
+		election.enter().end(new IllegalStateException("second"));
+		election.apply(new RoleInput.Released("tenure-2"));
+		assertThat(standsAgainAfter(election)).isEqualTo(Duration.ofMillis(37_500));
+		assertThat(election.history()).extracting(RoleChange::reason).contains("YIELDED");
+	}
+
+	@Test
+	void waitingEndsWithTheTermOrInTime() throws Exception {
+		assertThat(this.election.awaitTerm(Duration.ofMillis(1))).isEmpty();
+		CountDownLatch waits = new CountDownLatch(1);
+		AtomicReference<Optional<Leadership>> led = new AtomicReference<>();
+		Thread waiting = new Thread(() -> {
+			waits.countDown();
+			try {
+				led.set(this.election.awaitTerm(ChronoUnit.FOREVER.getDuration()));
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		waiting.start();
+		waits.await();
+		lead();
+		waiting.join(20_000);
+		assertThat(led.get()).contains(TERM);
 	}
 
 	@Test
@@ -214,7 +302,8 @@ class RoleElectionTests {
 	void noCallIsLetInOrOverlookedWhileTheTermEnds() throws Exception {
 		for (int round = 0; round < 300; round++) {
 			RecordedEffects effects = new RecordedEffects();
-			RoleElection election = new RoleElection("role", this.time, Duration.ofSeconds(15), effects);
+			RoleElection election = new RoleElection("role", this.time, new Failures(0, Duration.ofSeconds(15)),
+					effects);
 			election.apply(new RoleInput.Granted(TERM, deadline()));
 			election.apply(new RoleInput.GateOpened("tenure"));
 			AtomicInteger inside = new AtomicInteger();
@@ -254,6 +343,20 @@ class RoleElectionTests {
 	private void lead() {
 		grant();
 		this.election.apply(new RoleInput.GateOpened("tenure"));
+	}
+
+	private void lead(RoleElection election, Leadership term) {
+		election.apply(new RoleInput.Granted(term, deadline()));
+		election.apply(new RoleInput.GateOpened(term.tenure()));
+	}
+
+	private Duration standsAgainAfter(RoleElection election) {
+		Duration waited = Duration.ZERO;
+		while (!election.mayStand(this.time.now())) {
+			this.time.pass(Duration.ofMillis(250));
+			waited = waited.plusMillis(250);
+		}
+		return waited;
 	}
 
 	private Deadline deadline() {

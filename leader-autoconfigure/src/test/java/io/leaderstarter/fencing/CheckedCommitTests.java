@@ -10,6 +10,7 @@ import javax.sql.DataSource;
 
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.ConcurrencyFailureException;

@@ -12,6 +12,7 @@ import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.PostgresServer;
 import io.leaderstarter.testsupport.TestDatabase;
+import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -13,6 +13,7 @@ import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.TestDatabase;
+import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

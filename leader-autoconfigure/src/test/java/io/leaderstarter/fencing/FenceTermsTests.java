@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 import io.leaderstarter.Leadership;
+import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

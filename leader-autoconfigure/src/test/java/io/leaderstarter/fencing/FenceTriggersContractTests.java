@@ -22,6 +22,7 @@ import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.testsupport.TestTerm;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -16,6 +16,7 @@ import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.TestDatabase;
+import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -110,7 +110,7 @@ class CallObserverTests {
 
 	@Test
 	void observerThatFailsChangesNothing() {
-		this.contextRunner.withBean("bad", CallObserver.class, () -> (term, method) -> {
+		this.contextRunner.withBean("bad", CallObserver.class, () -> (term, type, function) -> {
 			throw new IllegalStateException("bad observer");
 		}).run((context) -> {
 			TestContexts.lead(context, "outer", "inner");

@@ -1,7 +1,5 @@
 package io.leaderstarter.election.spi;
 
-import java.lang.reflect.Method;
-
 import io.leaderstarter.ActiveTerm;
 import org.jspecify.annotations.Nullable;
 
@@ -16,22 +14,30 @@ public interface CallObserver {
 	/**
 	 * A call begins, on this thread and with its term on it.
 	 * @param term the term of the call
-	 * @param method what is called
+	 * @param type the class that does the work
+	 * @param function the name of what is called
 	 * @return told when the call has ended
 	 */
-	Observed onBegin(ActiveTerm term, Method method);
+	Observed onBegin(ActiveTerm term, Class<?> type, String function);
 
 	/**
 	 * A call that is being watched.
 	 */
-	@FunctionalInterface
 	interface Observed {
 
 		/**
-		 * The call has ended, on the thread that it began on. Its term is off the thread.
-		 * @param failure what it threw, {@code null} if it returned
+		 * The call has left the thread that it began on, and so has its term. Called on
+		 * that thread. The work can still go on, if a future or a stream was returned.
 		 */
-		void onEnd(@Nullable Throwable failure);
+		default void onReturn() {
+		}
+
+		/**
+		 * The work has ended. Called later than {@link #onReturn()}, on any thread.
+		 * @param failure what it threw, {@code null} if it went well
+		 */
+		default void onEnd(@Nullable Throwable failure) {
+		}
 
 	}
 

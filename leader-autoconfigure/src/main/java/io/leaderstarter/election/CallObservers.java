@@ -1,25 +1,26 @@
-package io.leaderstarter.aop;
+package io.leaderstarter.election;
 
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.election.spi.CallObserver;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * All observers as one. The last to see a call begin is the first to see it end. One that
- * fails is logged: to watch a call must not change it.
+ * All that watches calls, as one: told of a beginning in order, and of the rest in the
+ * opposite order. What fails is logged: to watch a call must not change it.
  */
 final class CallObservers implements CallObserver {
 
 	private static final Log logger = LogFactory.getLog(CallObservers.class);
 
-	private static final Observed NOTHING = (failure) -> {
+	private static final Observed NOTHING = new Observed() {
 	};
 
 	private final Supplier<List<CallObserver>> observers;
@@ -29,17 +30,17 @@ final class CallObservers implements CallObserver {
 	}
 
 	@Override
-	public Observed onBegin(ActiveTerm term, Method method) {
+	public Observed onBegin(ActiveTerm term, Class<?> type, String function) {
 		List<CallObserver> told = this.observers.get();
 		if (told.isEmpty()) {
 			return NOTHING;
 		}
 		List<Observed> begun = new ArrayList<>(told.size());
 		for (CallObserver observer : told) {
-			run(() -> begun.add(observer.onBegin(term, method)));
+			run(() -> begun.add(observer.onBegin(term, type, function)));
 		}
 		Collections.reverse(begun);
-		return (failure) -> begun.forEach((observed) -> run(() -> observed.onEnd(failure)));
+		return new All(begun);
 	}
 
 	private static void run(Runnable step) {
@@ -49,6 +50,24 @@ final class CallObservers implements CallObserver {
 		catch (RuntimeException ex) {
 			logger.warn("A call under a term could not be observed", ex);
 		}
+	}
+
+	private record All(List<Observed> begun) implements Observed {
+
+		@Override
+		public void onReturn() {
+			tell(Observed::onReturn);
+		}
+
+		@Override
+		public void onEnd(@Nullable Throwable failure) {
+			tell((observed) -> observed.onEnd(failure));
+		}
+
+		private void tell(Consumer<Observed> what) {
+			this.begun.forEach((observed) -> run(() -> what.accept(observed)));
+		}
+
 	}
 
 }

@@ -1,0 +1,56 @@
+package io.leaderstarter.aop;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.election.Calls;
+import io.leaderstarter.election.RoleElection;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A method that returns a {@link CompletableFuture}: the role is kept until that is
+ * complete. What runs on other threads meanwhile carries the term only if it was
+ * {@link io.leaderstarter.LeaderContext#wrap(Runnable) wrapped}.
+ */
+final class FutureCall implements CallShape {
+
+	static final FutureCall INSTANCE = new FutureCall();
+
+	private FutureCall() {
+	}
+
+	@Override
+	public @Nullable Object invoke(LeaderOnlyOperation operation, MethodInvocation invocation, Calls calls)
+			throws Throwable {
+		RoleElection.Call call = operation.enter();
+		if (call == null) {
+			return operation.isRefused() ? CompletableFuture.failedFuture(operation.refusal())
+					: CompletableFuture.completedFuture(null);
+		}
+		Calls.Running running = calls.begin(call, operation.type(), operation.function());
+		CompletionStage<?> stage;
+		try {
+			running.tell();
+			stage = (CompletionStage<?>) invocation.proceed();
+		}
+		catch (Throwable ex) {
+			running.leaveThread();
+			running.end(ex);
+			throw ex;
+		}
+		running.leaveThread();
+		if (stage == null) {
+			running.end(null);
+			return null;
+		}
+		if (operation.interrupts()) {
+			call.onCancel(() -> stage.toCompletableFuture()
+				.completeExceptionally(new StaleLeaderException(call.leadership())));
+		}
+		stage.whenComplete((result, failure) -> running.end(failure));
+		return stage;
+	}
+
+}

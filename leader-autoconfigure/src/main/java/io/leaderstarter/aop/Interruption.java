@@ -1,0 +1,44 @@
+package io.leaderstarter.aop;
+
+import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.Subscription;
+
+/**
+ * Interrupts the thread of a call if its term is lost, but never once the call has ended:
+ * the thread may do something else by then.
+ */
+final class Interruption {
+
+	private final Thread thread = Thread.currentThread();
+
+	private final Subscription registration;
+
+	private boolean ended;
+
+	private boolean interrupted;
+
+	Interruption(ActiveTerm term) {
+		this.registration = term.onCancel(this::interrupt);
+	}
+
+	private synchronized void interrupt() {
+		if (!this.ended) {
+			this.interrupted = true;
+			this.thread.interrupt();
+		}
+	}
+
+	/**
+	 * Called on the thread of the call, which keeps no trace of our interrupt.
+	 */
+	void end() {
+		this.registration.close();
+		synchronized (this) {
+			this.ended = true;
+			if (this.interrupted) {
+				Thread.interrupted();
+			}
+		}
+	}
+
+}

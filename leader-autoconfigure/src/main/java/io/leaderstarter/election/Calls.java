@@ -1,0 +1,155 @@
+package io.leaderstarter.election;
+
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.leaderstarter.LeaderContext;
+import io.leaderstarter.election.spi.CallListener;
+import io.leaderstarter.election.spi.CallObserver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs work under a term: the term is on the thread, those who have to know are told, and
+ * the role is kept until the work has ended.
+ *
+ * @since 0.1.0
+ */
+public final class Calls {
+
+	/** Tells nobody. */
+	static final Calls PLAIN = new Calls(List::of, List::of);
+
+	private final Supplier<List<CallListener>> listeners;
+
+	private final CallObserver observer;
+
+	/**
+	 * Makes calls possible.
+	 * @param listeners what is told of every call, and can end it
+	 * @param observers what watches the calls. Like the listeners, they are asked for
+	 * when a call begins
+	 */
+	public Calls(Supplier<List<CallListener>> listeners, Supplier<List<CallObserver>> observers) {
+		this.listeners = listeners;
+		this.observer = new CallObservers(observers);
+	}
+
+	/**
+	 * Runs work to its end on this thread.
+	 * @param call the call that it is, which ends with it
+	 * @param type the class that does the work
+	 * @param function the name of what is called
+	 * @param work the work
+	 * @return what the work returned
+	 * @throws Throwable what the work threw
+	 */
+	public @Nullable Object run(RoleElection.Call call, Class<?> type, String function, Work work) throws Throwable {
+		Running running = begin(call, type, function);
+		Throwable failure = null;
+		try {
+			running.tell();
+			return work.run();
+		}
+		catch (Throwable ex) {
+			failure = ex;
+			throw ex;
+		}
+		finally {
+			running.leaveThread();
+			running.end(failure);
+		}
+	}
+
+	/**
+	 * Runs work to its end on this thread.
+	 */
+	void run(RoleElection.Call call, Class<?> type, String function, Runnable work) {
+		try {
+			run(call, type, function, (Work) () -> {
+				work.run();
+				return null;
+			});
+		}
+		catch (RuntimeException | Error ex) {
+			throw ex;
+		}
+		catch (Throwable ex) {
+			throw new UndeclaredThrowableException(ex);
+		}
+	}
+
+	/**
+	 * Begins work that can end later than it returns. It is on this thread until it
+	 * {@link Running#leaveThread() leaves} it, and has to {@link Running#end(Throwable)
+	 * end}, whatever happens.
+	 * @param call the call that it is
+	 * @param type the class that does the work
+	 * @param function the name of what is called
+	 * @return the work that runs, which nobody but its observers was told of
+	 */
+	public Running begin(RoleElection.Call call, Class<?> type, String function) {
+		LeaderContext.Scope scope = LeaderContext.open(call);
+		return new Running(call, scope, this.observer.onBegin(call, type, function));
+	}
+
+	/**
+	 * What is to be done under a term.
+	 */
+	@FunctionalInterface
+	public interface Work {
+
+		/**
+		 * Does the work.
+		 * @return its result
+		 * @throws Throwable what went wrong
+		 */
+		@Nullable Object run() throws Throwable;
+
+	}
+
+	/**
+	 * Work that has begun.
+	 */
+	public final class Running {
+
+		private final RoleElection.Call call;
+
+		private final LeaderContext.Scope scope;
+
+		private final CallObserver.Observed observed;
+
+		private Running(RoleElection.Call call, LeaderContext.Scope scope, CallObserver.Observed observed) {
+			this.call = call;
+			this.scope = scope;
+			this.observed = observed;
+		}
+
+		/**
+		 * Tells those who have to know before anything is done. If they throw, nothing
+		 * may be done.
+		 */
+		public void tell() {
+			Calls.this.listeners.get().forEach((listener) -> listener.onCall(this.call));
+		}
+
+		/**
+		 * Takes the term off this thread, which is the one that the work began on.
+		 */
+		public void leaveThread() {
+			this.scope.close();
+			this.observed.onReturn();
+		}
+
+		/**
+		 * Lets the role go that was kept for the work. May be called by any thread.
+		 * @param failure what the work threw, {@code null} if it went well
+		 */
+		public void end(@Nullable Throwable failure) {
+			this.call.end(failure);
+			this.observed.onEnd(failure);
+		}
+
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts how often the work of a role failed in a row, to tell when another member should
+ * have a try, and for how long this one should not stand.
+ */
+final class Failures {
+
+	private static final int LONGEST_PAUSE = 64;
+
+	private final int limit;
+
+	private final Duration ttl;
+
+	private final AtomicInteger inARow = new AtomicInteger();
+
+	/** How often the role was given up without a success since. */
+	private final AtomicInteger yields = new AtomicInteger();
+
+	/**
+	 * Makes the count.
+	 * @param limit how many failures in a row are too many; zero for never
+	 * @param ttl the ttl of a lease, which the first pause follows from
+	 */
+	Failures(int limit, Duration ttl) {
+		this.limit = limit;
+		this.ttl = ttl;
+	}
+
+	/**
+	 * Takes the end of some work into account.
+	 * @param failure what it threw, {@code null} if it went well
+	 * @return whether the role should be given up now
+	 */
+	boolean ended(@Nullable Throwable failure) {
+		if (this.limit == 0) {
+			return false;
+		}
+		if (failure == null) {
+			this.inARow.set(0);
+			this.yields.set(0);
+			return false;
+		}
+		if (this.inARow.incrementAndGet() < this.limit) {
+			return false;
+		}
+		this.inARow.set(0);
+		this.yields.incrementAndGet();
+		return true;
+	}
+
+	/**
+	 * Returns how long this member does not stand for the role once it has given it up:
+	 * longer than a lease, so that others have their turn, and twice as long each time.
+	 */
+	Duration pause() {
+		int times = Math.min(1 << Math.min(Math.max(this.yields.get() - 1, 0), 10), LONGEST_PAUSE);
+		return this.ttl.plus(this.ttl.dividedBy(4)).multipliedBy(times);
+	}
+
+}

@@ -1,0 +1,215 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.leaderstarter.LeaderContext;
+import io.leaderstarter.LeaderElection;
+import io.leaderstarter.Leadership;
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.election.Cluster.Node;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests of what code can ask of elections: to join and leave roles, to wait for one, to
+ * work under one.
+ */
+class JoinLeaveTests {
+
+	private static final Duration LONG = Duration.ofSeconds(20);
+
+	private final Cluster cluster = new Cluster();
+
+	@AfterEach
+	void stop() {
+		this.cluster.close();
+	}
+
+	@Test
+	void roleThatIsLeftIsFreeForOthersAndForgotten() {
+		Node first = this.cluster.start("a", "kept");
+		soon().until(() -> first.leads("a") && first.leads("kept"));
+		Node second = this.cluster.start("a");
+		first.elections.leave("a");
+		soon().until(() -> second.leads("a"));
+		soon().until(() -> first.elections.all().size() == 1);
+		assertThat(first.leads("kept")).isTrue();
+		assertThatIllegalArgumentException().isThrownBy(() -> first.elections.election("a"))
+			.withMessageContaining("roles of this member: [kept]");
+		assertThat(first.told).contains("revoked 1 RESIGNED");
+	}
+
+	@Test
+	void roleThatIsLeftIsKeptUntilItsCallHasEnded() {
+		Node first = this.cluster.start("a");
+		soon().until(() -> first.leads("a"));
+		Node second = this.cluster.start("a");
+		RoleElection.Call call = first.elections.election("a").enter();
+		first.elections.leave("a");
+		int renewals = first.store.requests("renew");
+		soon().until(() -> first.store.requests("renew") > renewals + 2);
+		assertThat(call.isValid()).isTrue();
+		assertThat(second.leads("a")).isFalse();
+		call.close();
+		soon().until(() -> second.leads("a"));
+		soon().until(() -> first.elections.all().isEmpty());
+	}
+
+	@Test
+	void roleThatWasLeftCanBeJoinedAgain() {
+		Node node = this.cluster.start("a");
+		soon().until(() -> node.leads("a"));
+		node.elections.leave("a");
+		soon().until(() -> node.elections.all().isEmpty());
+		node.elections.join("a");
+		soon().until(() -> node.leads("a"));
+		assertThat(node.elections.status("a").epoch()).isEqualTo(2);
+	}
+
+	@Test
+	void roleThatIsJoinedAgainBeforeItIsForgottenStays() {
+		Node node = this.cluster.start("a");
+		soon().until(() -> node.leads("a"));
+		RoleElection.Call call = node.elections.election("a").enter();
+		node.elections.leave("a");
+		node.elections.join("a");
+		call.close();
+		soon().until(() -> node.leads("a"));
+		assertThat(node.elections.all()).extracting(LeaderElection::role).containsExactly("a");
+	}
+
+	@Test
+	void whoWaitsStandsBeforeTheApplicationIsReady() throws Exception {
+		Node node = this.cluster.startUnready("a", "b");
+		assertThat(node.elections.election("a").await(LONG)).map(Leadership::epoch).contains(1L);
+		assertThat(node.leads("a")).isTrue();
+		assertThat(node.elections.status("b").epoch()).isZero();
+	}
+
+	@Test
+	void whoWaitedInVainStandsNoMore() throws Exception {
+		Node leader = this.cluster.start("a");
+		soon().until(() -> leader.leads("a"));
+		Node node = this.cluster.startUnready("a");
+		assertThat(node.elections.election("a").await(Duration.ofMillis(100))).isEmpty();
+		leader.elections.stop();
+		int looks = node.store.requests("observe");
+		soon().until(() -> node.store.requests("observe") > looks + 3);
+		assertThat(node.leads("a")).isFalse();
+		assertThat(node.elections.status("a").leader()).isNull();
+	}
+
+	@Test
+	void membersHaveTheirTurnOneAfterTheOther() throws Exception {
+		AtomicInteger inside = new AtomicInteger();
+		List<Long> epochs = new CopyOnWriteArrayList<>();
+		List<Thread> threads = List.of(new Thread(() -> migrate(inside, epochs)),
+				new Thread(() -> migrate(inside, epochs)), new Thread(() -> migrate(inside, epochs)));
+		threads.forEach(Thread::start);
+		for (Thread thread : threads) {
+			thread.join(LONG.toMillis());
+		}
+		assertThat(epochs).containsExactly(1L, 2L, 3L);
+	}
+
+	private void migrate(AtomicInteger inside, List<Long> epochs) {
+		Node node = this.cluster.startUnready();
+		boolean done = runOnce(node, LONG, () -> {
+			assertThat(inside.incrementAndGet()).isOne();
+			epochs.add(LeaderContext.epoch());
+			assertThat(LeaderContext.isStillLeader()).isTrue();
+			inside.decrementAndGet();
+		});
+		assertThat(done).isTrue();
+	}
+
+	@Test
+	void roleOfWorkThatIsDoneOnceIsFreeAndForgottenWhateverComesOfIt() {
+		Node node = this.cluster.startUnready();
+		assertThatIllegalStateException().isThrownBy(() -> runOnce(node, LONG, () -> {
+			throw new IllegalStateException("failed");
+		})).withMessage("failed");
+		soon().until(() -> node.elections.all().isEmpty());
+		Node other = this.cluster.start("migration");
+		soon().until(() -> other.leads("migration"));
+		assertThat(runOnce(node, Duration.ofMillis(50), () -> {
+			throw new AssertionError("must not run");
+		})).isFalse();
+		soon().until(() -> node.elections.all().isEmpty());
+	}
+
+	@Test
+	void roleThatWasJoinedIsGivenUpAfterWorkThatIsDoneOnceButNotLeft() {
+		Node node = this.cluster.start("migration");
+		assertThat(runOnce(node, LONG, () -> {
+		})).isTrue();
+		soon().untilAsserted(() -> assertThat(node.told).containsExactly("granted 1", "revoked 1 RESIGNED"));
+		soon().until(() -> node.leads("migration"));
+	}
+
+	@Test
+	void workCanBeDoneOnceBeforeTheElectionsWereStarted() {
+		Node node = this.cluster.startUnready();
+		node.elections.stop();
+		assertThat(runOnce(node, LONG, () -> {
+		})).isTrue();
+	}
+
+	@Test
+	void workRunsUnderTheTermIfThisMemberLeads() throws Exception {
+		Node node = this.cluster.start("a");
+		RoleElection election = node.elections.election("a");
+		soon().until(election::isLeader);
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch mayEnd = new CountDownLatch(1);
+		AtomicInteger worked = new AtomicInteger();
+		Thread thread = new Thread(() -> election.runIfLeader(() -> {
+			begun.countDown();
+			await(mayEnd);
+			LeaderContext.check();
+			worked.incrementAndGet();
+		}));
+		thread.start();
+		await(begun);
+		election.pause();
+		assertThat(election.runIfLeader(worked::incrementAndGet)).isFalse();
+		mayEnd.countDown();
+		thread.join(LONG.toMillis());
+		assertThat(worked).hasValue(1);
+		soon().untilAsserted(() -> assertThat(node.told).containsExactly("granted 1", "revoked 1 PAUSED"));
+		assertThat(LeaderContext.current()).isEmpty();
+	}
+
+	private static boolean runOnce(Node node, Duration timeout, Runnable work) {
+		try {
+			return node.elections.runOnce("migration", timeout, work);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static ConditionFactory soon() {
+		return TestContexts.await();
+	}
+
+}
