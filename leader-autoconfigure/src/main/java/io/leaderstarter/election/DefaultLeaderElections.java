@@ -116,7 +116,9 @@ public final class DefaultLeaderElections implements LeaderElections {
 		this.settings = settings;
 		this.time = time;
 		this.monitor = new StoreMonitor(store.name(), time, settings.timing().ttl());
-		this.pauses = new PauseDetector(time, settings.timing().ttl());
+		// Whatever the time of the elections is, this process lives in that of the
+		// system.
+		this.pauses = new PauseDetector(TimeSource.SYSTEM, settings.timing().ttl());
 		this.keeper = new LeaseKeeper(store, settings.timing(), time, this.monitor, this.elections::values);
 		this.seeker = new RoleSeeker(store, settings.timing(), time, this.monitor, member.id(), this.elections::values,
 				this::isStanding, this.keeper, new RoleTaker(store, settings.timing(), time, member.id(), this.keeper),

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -31,10 +32,12 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	 * @param longestSession the longest session that they agree to
 	 */
 	public ZooKeeperEnsemble(Duration longestSession) {
+		// What Curator picks by itself is sometimes the same port twice.
+		Iterator<Integer> ports = ZooKeeperProcesses.freePorts(SERVERS * 3).iterator();
 		List<InstanceSpec> specs = new ArrayList<>();
 		for (int i = 0; i < SERVERS; i++) {
-			specs.add(new InstanceSpec(null, -1, -1, -1, true, -1, (int) TICK.toMillis(), -1,
-					Map.of("minSessionTimeout", "500", "maxSessionTimeout", "" + longestSession.toMillis())));
+			specs.add(new InstanceSpec(null, ports.next(), ports.next(), ports.next(), true, -1, (int) TICK.toMillis(),
+					-1, Map.of("minSessionTimeout", "500", "maxSessionTimeout", "" + longestSession.toMillis())));
 		}
 		this.cluster = new TestingCluster(specs);
 		try {

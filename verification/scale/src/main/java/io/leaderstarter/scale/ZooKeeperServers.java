@@ -2,10 +2,12 @@ package io.leaderstarter.scale;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -24,13 +26,28 @@ final class ZooKeeperServers implements AutoCloseable {
 
 	ZooKeeperServers(Duration tick) throws Exception {
 		this.tick = tick;
+		// What Curator picks by itself is sometimes the same port twice.
+		Iterator<Integer> ports = freePorts(9).iterator();
 		List<InstanceSpec> specs = new ArrayList<>();
 		for (int i = 0; i < 3; i++) {
-			specs.add(new InstanceSpec(null, -1, -1, -1, true, -1, (int) tick.toMillis(), -1,
-					Map.of("maxSessionTimeout", "60000")));
+			specs.add(new InstanceSpec(null, ports.next(), ports.next(), ports.next(), true, -1, (int) tick.toMillis(),
+					-1, Map.of("maxSessionTimeout", "60000")));
 		}
 		this.cluster = new TestingCluster(specs);
 		this.cluster.start();
+	}
+
+	/** All at once, so that none is given out twice. */
+	private static List<Integer> freePorts(int count) throws IOException {
+		List<ServerSocket> sockets = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+		}
+		List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
+		for (ServerSocket socket : sockets) {
+			socket.close();
+		}
+		return ports;
 	}
 
 	String connectString() {

@@ -39,6 +39,10 @@ class ChaosTests {
 
 	private static final Duration TWO_RENEWALS = TTL.dividedBy(3).multipliedBy(2);
 
+	private static final int ROUNDS = 5;
+
+	private static final int MOST_ROUNDS = 50;
+
 	private static final String[] ROLES = { "a", "b", "c", "d" };
 
 	private final long seed = System.nanoTime();
@@ -76,7 +80,8 @@ class ChaosTests {
 		Thread watcher = new Thread(this::watchLeaders, "chaos-watcher");
 		watcher.start();
 		int orphans = 0;
-		for (int round = 0; round < 5; round++) {
+		// Goes on until what it guards against has happened at least once.
+		for (int round = 0; round < ROUNDS || (orphans == 0 && round < MOST_ROUNDS); round++) {
 			orphans += breakThings();
 			this.nodes.forEach((node) -> node.store().heal());
 			assertEveryRowIsMeantWithin(TWO_RENEWALS);
