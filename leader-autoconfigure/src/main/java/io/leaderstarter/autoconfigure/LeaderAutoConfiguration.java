@@ -80,7 +80,8 @@ public final class LeaderAutoConfiguration {
 	@ConditionalOnMissingBean
 	DefaultLeaderElections leaderElections(LeaderProperties properties, LeaseTiming timing, Member member,
 			LeaseStore store, ObjectProvider<TermGate> gate, ApplicationEventPublisher publisher,
-			ObjectProvider<CallListener> callListeners, ObjectProvider<CallObserver> callObservers) {
+			ObjectProvider<CallListener> callListeners, ObjectProvider<CallObserver> callObservers,
+			ObjectProvider<TimeSource> time) {
 		Duration drainTimeout = PropertyCheck.atLeast(Duration.ZERO, "leader.shutdown.drain-timeout",
 				properties.getShutdown().getDrainTimeout());
 		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, candidate(properties),
@@ -89,7 +90,7 @@ public final class LeaderAutoConfiguration {
 		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
 				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));
 		DefaultLeaderElections elections = new DefaultLeaderElections(member, store,
-				gate.getIfUnique(() -> TermGate.OPEN), settings, TimeSource.SYSTEM, calls);
+				gate.getIfUnique(() -> TermGate.OPEN), settings, time.getIfUnique(() -> TimeSource.SYSTEM), calls);
 		elections.addListener(new LeaderEventPublisher(publisher));
 		PropertyCheck.atLeast(Duration.ZERO, "leader.candidate.delay", properties.getCandidate().getDelay());
 		if (properties.getCandidate().getStart() == LeaderProperties.Start.MANUAL) {
