@@ -48,6 +48,16 @@ public @interface LeaderOnly {
 	String awaitUpTo() default "";
 
 	/**
+	 * The time in which the method runs once at most, on all members together, such as
+	 * <code>1h</code>; placeholders are resolved. A tick that was seen by the old leader
+	 * is then not run again by the new one. When a run began is kept in the first fenced
+	 * database of the role, by its clock; a call that comes too soon is skipped. Choose
+	 * somewhat less than the time between two ticks. For methods that return nothing.
+	 * @return the time; left out, every call runs
+	 */
+	String atMostEvery() default "";
+
+	/**
 	 * What happens to a call that runs when the term is lost, or that runs on for longer
 	 * than a member that leaves waits for it.
 	 * @return what to do

@@ -7,7 +7,9 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.spi.TickRecords;
 import org.aopalliance.aop.Advice;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.Pointcut;
@@ -40,10 +42,11 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor {
 	 * @param roleResolver makes the name of a role of what the annotation says, which may
 	 * be nothing or a placeholder
 	 * @param durations makes a duration of what it says, which may be a placeholder
+	 * @param ticks keeps when methods began, if there is a place for that
 	 */
 	public LeaderOnlyAdvisor(Supplier<DefaultLeaderElections> elections, UnaryOperator<String> roleResolver,
-			Function<String, Duration> durations) {
-		this.operations = new LeaderOnlyOperations(elections, roleResolver, durations);
+			Function<String, Duration> durations, Supplier<@Nullable TickRecords> ticks) {
+		this.operations = new LeaderOnlyOperations(elections, roleResolver, durations, ticks);
 		this.advice = new LeaderOnlyInterceptor(this.operations);
 		setOrder(ORDER);
 	}

@@ -2,7 +2,9 @@ package io.leaderstarter.aop;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.function.Predicate;
 
+import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.NotLeaderException;
 import io.leaderstarter.election.RoleElection;
 import org.jspecify.annotations.Nullable;
@@ -14,17 +16,28 @@ import org.jspecify.annotations.Nullable;
  * @param election the role that must be led
  * @param fallback what a call gives on a member that does not lead
  * @param awaitUpTo how long a call waits before that
+ * @param isDue whether a call may begin under a term, or comes too soon
  * @param interrupts whether a call is ended if its term is lost
  * @param shape how the method gives its result
  */
 record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallback, Duration awaitUpTo,
-		boolean interrupts, CallShape shape) {
+		Predicate<ActiveTerm> isDue, boolean interrupts, CallShape shape) {
 
 	/**
-	 * Begins a call, if this member leads or soon does.
+	 * Begins a call, if this member leads or soon does, and it does not come too soon.
 	 */
 	RoleElection.@Nullable Call enter() {
-		return this.election.enter(this.awaitUpTo);
+		RoleElection.Call call = this.election.enter(this.awaitUpTo);
+		boolean due = false;
+		try {
+			due = call != null && this.isDue.test(call);
+		}
+		finally {
+			if (call != null && !due) {
+				call.close();
+			}
+		}
+		return due ? call : null;
 	}
 
 	Class<?> type() {
@@ -61,8 +74,8 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	 * The same for another election of the role.
 	 */
 	LeaderOnlyOperation with(RoleElection election) {
-		return new LeaderOnlyOperation(this.method, election, this.fallback, this.awaitUpTo, this.interrupts,
-				this.shape);
+		return new LeaderOnlyOperation(this.method, election, this.fallback, this.awaitUpTo, this.isDue,
+				this.interrupts, this.shape);
 	}
 
 	/**

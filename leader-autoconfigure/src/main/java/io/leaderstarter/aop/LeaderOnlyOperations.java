@@ -5,14 +5,17 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
+import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.OnLoss;
 import io.leaderstarter.election.Calls;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.RoleElection;
+import io.leaderstarter.election.spi.TickRecords;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -35,6 +38,8 @@ final class LeaderOnlyOperations {
 
 	private final Function<String, Duration> durations;
 
+	private final Supplier<@Nullable TickRecords> ticks;
+
 	private final ClassValue<Map<Method, LeaderOnlyOperation>> operations = new ClassValue<>() {
 
 		@Override
@@ -49,9 +54,11 @@ final class LeaderOnlyOperations {
 	 * @param elections where roles are joined, asked for when the first method is seen
 	 * @param roleResolver makes the name of a role of what the annotation says
 	 * @param durations makes a duration of what it says
+	 * @param ticks keeps when methods began, if there is a place for that
 	 */
 	LeaderOnlyOperations(Supplier<DefaultLeaderElections> elections, UnaryOperator<String> roleResolver,
-			Function<String, Duration> durations) {
+			Function<String, Duration> durations, Supplier<@Nullable TickRecords> ticks) {
+		this.ticks = ticks;
 		this.durations = durations;
 		this.elections = elections;
 		this.roleResolver = roleResolver;
@@ -117,17 +124,42 @@ final class LeaderOnlyOperations {
 		}
 		LeaderOnly leaderOnly = annotation.synthesize();
 		CallShape shape = LeaderOnlyReturns.shape(specific);
-		Duration awaitUpTo = awaitUpTo(specific, leaderOnly.awaitUpTo());
+		Duration awaitUpTo = duration(specific, "awaitUpTo", leaderOnly.awaitUpTo());
 		if (!awaitUpTo.isZero() && LeaderOnlyReturns.isStream(specific)) {
 			throw new LeaderOnlyException(specific, "a stream cannot wait for leadership (awaitUpTo)",
 					"Remove awaitUpTo, and repeat the subscription instead.", null);
 		}
-		return new LeaderOnlyOperation(specific, join(specific, leaderOnly.value()),
-				LeaderOnlyReturns.fallback(specific, leaderOnly.otherwise()), awaitUpTo,
-				leaderOnly.onLoss() == OnLoss.INTERRUPT, shape);
+		LeaderOnlyOperation.Fallback fallback = LeaderOnlyReturns.fallback(specific, leaderOnly.otherwise());
+		RoleElection election = join(specific, leaderOnly.value());
+		return new LeaderOnlyOperation(specific, election, fallback, awaitUpTo,
+				isDue(specific, election, leaderOnly.atMostEvery()), leaderOnly.onLoss() == OnLoss.INTERRUPT, shape);
 	}
 
-	private Duration awaitUpTo(Method method, String value) {
+	private Predicate<ActiveTerm> isDue(Method method, RoleElection election, String atMostEvery) {
+		Duration period = duration(method, "atMostEvery", atMostEvery);
+		if (period.isZero()) {
+			return (term) -> true;
+		}
+		if (method.getReturnType() != void.class) {
+			throw new LeaderOnlyException(method, "atMostEvery would skip calls whose result somebody waits for",
+					"Let the method return void, or remove atMostEvery.", null);
+		}
+		TickRecords records = this.ticks.get();
+		try {
+			if (records == null) {
+				throw new IllegalStateException("there is no fenced database");
+			}
+			records.require(election.role());
+		}
+		catch (IllegalStateException ex) {
+			throw new LeaderOnlyException(method, "atMostEvery has nowhere to keep its records: " + ex.getMessage(),
+					"Add a DataSource and leave leader.fence.enabled on, or remove atMostEvery.", ex);
+		}
+		String task = method.getDeclaringClass().getName() + "." + method.getName();
+		return (term) -> records.begin(term, task, period);
+	}
+
+	private Duration duration(Method method, String attribute, String value) {
 		if (value.isEmpty()) {
 			return Duration.ZERO;
 		}
@@ -138,13 +170,14 @@ final class LeaderOnlyOperations {
 			}
 		}
 		catch (IllegalArgumentException ex) {
-			throw unusableWait(method, value, ex);
+			throw unusable(method, attribute, value, ex);
 		}
-		throw unusableWait(method, value, null);
+		throw unusable(method, attribute, value, null);
 	}
 
-	private static LeaderOnlyException unusableWait(Method method, String value, @Nullable Throwable cause) {
-		return new LeaderOnlyException(method, "awaitUpTo = \"%s\" is not a time to wait".formatted(value),
+	private static LeaderOnlyException unusable(Method method, String attribute, String value,
+			@Nullable Throwable cause) {
+		return new LeaderOnlyException(method, "%s = \"%s\" is not a time".formatted(attribute, value),
 				"Write it like 5s, 500ms or PT1M.", cause);
 	}
 

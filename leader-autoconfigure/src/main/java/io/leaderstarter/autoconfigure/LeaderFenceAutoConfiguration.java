@@ -11,8 +11,10 @@ import javax.sql.DataSource;
 import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.spi.TickRecords;
 import io.leaderstarter.fencing.Fence;
 import io.leaderstarter.fencing.FenceGate;
+import io.leaderstarter.fencing.FenceTicks;
 import io.leaderstarter.fencing.FenceSettings;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
@@ -90,6 +92,12 @@ public final class LeaderFenceAutoConfiguration {
 			ApplicationEventPublisher publisher) {
 		return new FenceGate(fences, properties.getGuardedTables(), () -> store.getObject().authority(),
 				publisher::publishEvent);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(TickRecords.class)
+	FenceTicks leaderFenceTicks(Fences fences) {
+		return new FenceTicks(fences);
 	}
 
 	@Bean

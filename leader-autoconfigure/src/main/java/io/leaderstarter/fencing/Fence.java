@@ -48,6 +48,8 @@ public final class Fence implements AutoCloseable {
 
 	private final LeaderTable table;
 
+	private final TickTable ticks;
+
 	private final DedicatedConnection connection;
 
 	/** The statement of a term is the same every time, and every statement needs it. */
@@ -58,6 +60,8 @@ public final class Fence implements AutoCloseable {
 	private volatile @Nullable JdbcDialect dialect;
 
 	private volatile @Nullable FenceSql sql;
+
+	private volatile boolean keepsTicks;
 
 	/**
 	 * Makes the fence of a database.
@@ -72,6 +76,7 @@ public final class Fence implements AutoCloseable {
 		this.dataSource = dataSource;
 		this.settings = settings;
 		this.table = new LeaderTable("fence", settings.tablePrefix(), FenceSql.COLUMNS, "leader.fence");
+		this.ticks = new TickTable(settings);
 		this.connection = new DedicatedConnection(own);
 	}
 
@@ -109,6 +114,9 @@ public final class Fence implements AutoCloseable {
 			});
 			this.sql = new FenceSql(this.table.qualifiedName(), detected, this.settings.idleTimeout());
 			this.dialect = detected;
+			if (this.keepsTicks) {
+				this.connection.execute(PATIENCE, (session) -> this.ticks.prepare(session, detected));
+			}
 			rows().rehearse();
 		}
 		catch (SQLException ex) {
@@ -203,6 +211,35 @@ public final class Fence implements AutoCloseable {
 		catch (SQLException ex) {
 			throw new FenceException("The fence in '%s' cannot be adopted: %s".formatted(this.name, ex.getMessage()),
 					ex);
+		}
+	}
+
+	/**
+	 * Makes sure that methods can be noted here that run at most every so often: at once
+	 * if the fence is in use already, otherwise when it is prepared.
+	 */
+	synchronized void keepTicks() {
+		boolean isNew = !this.keepsTicks;
+		this.keepsTicks = true;
+		if (isNew && this.dialect != null) {
+			prepare();
+		}
+	}
+
+	/**
+	 * Takes note that a task begins, unless it began too short a while ago.
+	 */
+	synchronized boolean begin(ActiveTerm term, String task, Duration period) {
+		prepareOnce();
+		Leadership leadership = term.leadership();
+		TickTable.Tick tick = new TickTable.Tick(leadership.role(), leadership.epoch(), task, period);
+		try {
+			return this.connection.execute(this.settings.raiseTimeout(),
+					(session) -> this.ticks.begin(session, dialect(), tick, (transaction) -> check(transaction, term)));
+		}
+		catch (SQLException ex) {
+			throw new FenceException("Whether '%s' ran a short while ago cannot be asked of '%s': %s".formatted(task,
+					this.name, ex.getMessage()), ex);
 		}
 	}
 

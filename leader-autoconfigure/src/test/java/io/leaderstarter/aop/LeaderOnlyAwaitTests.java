@@ -72,7 +72,7 @@ class LeaderOnlyAwaitTests {
 			.withBean("bad", type)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOfSatisfying(LeaderOnlyException.class, (failure) -> {
-					assertThat(failure).hasMessageContaining("is not a time to wait");
+					assertThat(failure).hasMessageContaining("is not a time");
 					assertThat(failure.getAdvice()).contains("5s");
 				}));
 	}

@@ -81,7 +81,7 @@ class LeaderOnlyAutoConfigurationTests {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static LeaderOnlyAdvisor ownAdvisor(ObjectProvider<DefaultLeaderElections> elections) {
-			return new LeaderOnlyAdvisor(elections::getObject, (role) -> "own." + role, Duration::parse);
+			return new LeaderOnlyAdvisor(elections::getObject, (role) -> "own." + role, Duration::parse, () -> null);
 		}
 
 	}

@@ -1,0 +1,42 @@
+package io.leaderstarter.fencing;
+
+import java.time.Duration;
+
+import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.election.spi.TickRecords;
+
+/**
+ * Keeps the records of a role in the first of its fenced databases.
+ *
+ * @since 0.1.0
+ */
+public final class FenceTicks implements TickRecords {
+
+	private final Fences fences;
+
+	/**
+	 * Makes the records.
+	 * @param fences where they are kept
+	 */
+	public FenceTicks(Fences fences) {
+		this.fences = fences;
+	}
+
+	@Override
+	public void require(String role) {
+		fence(role).keepTicks();
+	}
+
+	@Override
+	public boolean begin(ActiveTerm term, String task, Duration period) {
+		return fence(term.leadership().role()).begin(term, task, period);
+	}
+
+	private Fence fence(String role) {
+		return this.fences.forRole(role)
+			.stream()
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("the role '%s' has no fenced database".formatted(role)));
+	}
+
+}
