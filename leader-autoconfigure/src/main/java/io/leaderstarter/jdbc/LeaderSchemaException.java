@@ -13,6 +13,8 @@ public class LeaderSchemaException extends RuntimeException {
 
 	private final String advice;
 
+	private final boolean missing;
+
 	/**
 	 * Makes the exception.
 	 * @param message what is wrong
@@ -20,8 +22,13 @@ public class LeaderSchemaException extends RuntimeException {
 	 * @param cause what the database said, {@code null} if nothing
 	 */
 	public LeaderSchemaException(String message, String advice, @Nullable Throwable cause) {
+		this(message, advice, cause, false);
+	}
+
+	LeaderSchemaException(String message, String advice, @Nullable Throwable cause, boolean missing) {
 		super(message, cause);
 		this.advice = advice;
+		this.missing = missing;
 	}
 
 	/**
@@ -30,6 +37,14 @@ public class LeaderSchemaException extends RuntimeException {
 	 */
 	public String getAdvice() {
 		return this.advice;
+	}
+
+	/**
+	 * Returns whether the table is not there and was not to be created.
+	 * @return whether it is missing
+	 */
+	public boolean isMissing() {
+		return this.missing;
 	}
 
 }

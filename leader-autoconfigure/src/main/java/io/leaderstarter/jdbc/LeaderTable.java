@@ -90,6 +90,17 @@ public final class LeaderTable {
 	}
 
 	/**
+	 * Returns whether a statement failed because the table is not there, is not as it has
+	 * to be, or may not be used like that. Trying again does not help then.
+	 * @param failure what the database said
+	 * @return whether a person has to do something
+	 */
+	public static boolean isUnusable(SQLException failure) {
+		String state = failure.getSQLState();
+		return state != null && state.length() >= 2 && UNUSABLE.contains(state.substring(0, 2));
+	}
+
+	/**
 	 * Makes sure that the table is there and has the columns that are needed.
 	 * @param connection a connection that commits by itself
 	 * @param dialect the platform
@@ -108,7 +119,7 @@ public final class LeaderTable {
 					"The table %s cannot be read: %s".formatted(qualifiedName(), missing.getMessage()),
 					"Run the script '%s' from the jar of leader-autoconfigure, or set %s.initialize-schema=always. If the table is there, grant this application's user select, insert and update on it."
 						.formatted(script(dialect), this.properties),
-					missing);
+					missing, !isForbidden(missing));
 		}
 		create(connection, dialect);
 	}
@@ -168,11 +179,20 @@ public final class LeaderTable {
 			return null;
 		}
 		catch (SQLException ex) {
-			if (ex.getSQLState() != null && UNUSABLE.contains(ex.getSQLState().substring(0, 2))) {
+			if (isUnusable(ex)) {
 				return ex;
 			}
 			throw ex;
 		}
+	}
+
+	/**
+	 * Whether the table may well be there. HSQLDB has one state for both, and a negative
+	 * code with it.
+	 */
+	private static boolean isForbidden(SQLException failure) {
+		return "42000".equals(failure.getSQLState())
+				|| ("42501".equals(failure.getSQLState()) && failure.getErrorCode() >= 0);
 	}
 
 	private Resource read(String location) {

@@ -1,5 +1,6 @@
 package io.leaderstarter.backend.etcd;
 
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
 import io.etcd.jetcd.ByteSequence;
@@ -60,6 +61,15 @@ record EtcdKeys(String prefix, String namespace) {
 		return member(member) + encode(role);
 	}
 
+	/** What the keys begin with by which members say what they stand for. */
+	String candidates() {
+		return this.namespace + "/candidates/";
+	}
+
+	String candidate(String member) {
+		return candidates() + encode(member);
+	}
+
 	static boolean isLeader(ByteSequence key) {
 		return key.toString(StandardCharsets.UTF_8).endsWith("/" + LEADER);
 	}
@@ -88,6 +98,14 @@ record EtcdKeys(String prefix, String namespace) {
 			}
 		}
 		return encoded.toString();
+	}
+
+	/**
+	 * Returns what was encoded.
+	 * @throws IllegalArgumentException if that cannot be
+	 */
+	static String decode(String encoded) {
+		return URLDecoder.decode(encoded, StandardCharsets.UTF_8);
 	}
 
 	private static boolean isPlain(char character) {

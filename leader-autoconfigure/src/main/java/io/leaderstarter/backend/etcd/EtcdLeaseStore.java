@@ -24,6 +24,7 @@ import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreIdentity;
@@ -58,6 +59,8 @@ final class EtcdLeaseStore implements LeaseStore {
 
 	private final HeldLeases held;
 
+	private final MemberKeys members;
+
 	private final ServerVersion version = new ServerVersion();
 
 	private final Map<String, RoleKeys.RoleKey> seen = new HashMap<>();
@@ -75,6 +78,7 @@ final class EtcdLeaseStore implements LeaseStore {
 		this.roles = new RoleKeys(this.keys);
 		this.memberLease = new MemberLease(this.keys.member(identity.member()), identity.ttl());
 		this.held = new HeldLeases(this.keys, identity.member(), this.memberLease);
+		this.members = new MemberKeys(this.keys, identity.ttl());
 	}
 
 	@Override
@@ -186,6 +190,16 @@ final class EtcdLeaseStore implements LeaseStore {
 	@Override
 	public void release(Collection<LeaseKey> leases, Attempt attempt) {
 		this.held.release(begin(attempt), leases);
+	}
+
+	@Override
+	public Collection<Presence> announce(Presence self, Attempt attempt) {
+		return this.members.announce(begin(attempt), self);
+	}
+
+	@Override
+	public void withdraw(Attempt attempt) {
+		this.members.withdraw(begin(attempt));
 	}
 
 	/** What nobody released runs out by itself. */

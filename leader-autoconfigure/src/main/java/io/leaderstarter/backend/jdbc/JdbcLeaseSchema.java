@@ -14,6 +14,7 @@ import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.JdbcSession;
+import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.LeaderTable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -38,6 +39,8 @@ final class JdbcLeaseSchema {
 
 	private final LeaderTable authorityTable;
 
+	private final LeaderTable memberTable;
+
 	private volatile @Nullable String authority;
 
 	JdbcLeaseSchema(JdbcLeaseProperties properties) {
@@ -45,6 +48,7 @@ final class JdbcLeaseSchema {
 		this.table = new LeaderTable("lease", properties.tablePrefix(), LeaseSql.COLUMNS, "leader.jdbc");
 		this.authorityTable = new LeaderTable("authority", properties.tablePrefix(), List.of("id", "uuid"),
 				"leader.jdbc");
+		this.memberTable = new LeaderTable("member", properties.tablePrefix(), MemberSql.COLUMNS, "leader.jdbc");
 	}
 
 	JdbcDialect prepare(DedicatedConnection connection) {
@@ -56,6 +60,7 @@ final class JdbcLeaseSchema {
 			connection.execute(PATIENCE, (session) -> {
 				this.table.require(session.connection(), dialect, this.properties.initializeSchema());
 				this.authorityTable.require(session.connection(), dialect, this.properties.initializeSchema());
+				requireMembers(session.connection(), dialect);
 				return true;
 			});
 			this.authority = connection.execute(PATIENCE, this::readOrMakeAuthority);
@@ -76,12 +81,39 @@ final class JdbcLeaseSchema {
 		return this.table.qualifiedName();
 	}
 
+	String memberTable() {
+		return this.memberTable.qualifiedName();
+	}
+
+	/** What to do if the table of the members cannot be used. */
+	String memberAdvice(JdbcDialect dialect) {
+		return "Make it what the script '%s' from the jar of leader-autoconfigure says, and grant this application's user select, insert, update and delete on it"
+			.formatted(this.memberTable.script(dialect));
+	}
+
 	String authority() {
 		String known = this.authority;
 		if (known == null) {
 			throw new IllegalStateException("prepare() was not called");
 		}
 		return known;
+	}
+
+	/**
+	 * Elections do without the list of members, so an application that came to this
+	 * version with a user who may not create the table still starts. What is wrong is
+	 * told when the list is first asked for.
+	 */
+	private void requireMembers(Connection connection, JdbcDialect dialect) throws SQLException {
+		try {
+			this.memberTable.require(connection, dialect, this.properties.initializeSchema());
+		}
+		catch (LeaderSchemaException ex) {
+			if (ex.isMissing()) {
+				throw ex;
+			}
+			logger.debug("The table of the members cannot be used", ex);
+		}
 	}
 
 	/**

@@ -15,6 +15,7 @@ import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreIdentity;
@@ -59,6 +60,10 @@ final class JdbcLeaseStore implements LeaseStore {
 
 	private @Nullable LeaseTable table;
 
+	private @Nullable MemberTable members;
+
+	private String memberAdvice = "";
+
 	private @Nullable LeaseNotifications notifications;
 
 	private volatile long lookNanos;
@@ -85,6 +90,8 @@ final class JdbcLeaseStore implements LeaseStore {
 	public void prepare() {
 		JdbcDialect dialect = this.schema.prepare(this.connection);
 		this.table = new LeaseTable(new LeaseSql(this.schema.table(), dialect), this.identity);
+		this.members = new MemberTable(new MemberSql(this.schema.memberTable(), dialect), this.identity);
+		this.memberAdvice = this.schema.memberAdvice(dialect);
 		rehearse(this.table);
 		StoreListener told = this.listener;
 		if (dialect.notifies() && this.properties.listen() && !isPool(this.dataSource) && told != null
@@ -178,6 +185,16 @@ final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public Collection<Presence> announce(Presence self, Attempt attempt) {
+		return usable(execute("list members", attempt, (session) -> members().announce(session, self))).members();
+	}
+
+	@Override
+	public void withdraw(Attempt attempt) {
+		usable(execute("take this member off the list", attempt, (session) -> members().withdraw(session)));
+	}
+
+	@Override
 	public void close() {
 		if (this.notifications != null) {
 			this.notifications.close();
@@ -213,6 +230,21 @@ final class JdbcLeaseStore implements LeaseStore {
 		if (step != null && told != null) {
 			told.onClockStep(step);
 		}
+	}
+
+	private MemberTable.Answer usable(MemberTable.Answer answer) {
+		if (answer.refusal() != null) {
+			throw new StoreException("The table %s cannot be used (%s). %s".formatted(this.schema.memberTable(),
+					answer.refusal().getMessage(), this.memberAdvice), answer.refusal());
+		}
+		return answer;
+	}
+
+	private MemberTable members() {
+		if (this.members == null) {
+			throw new IllegalStateException("prepare() was not called");
+		}
+		return this.members;
 	}
 
 	private LeaseTable table() {

@@ -1,5 +1,6 @@
 package io.leaderstarter.backend.zookeeper;
 
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -36,6 +37,11 @@ record NodePaths(String base, String namespace) {
 		return role(role) + LEADER;
 	}
 
+	/** The node that the members are below. */
+	String members() {
+		return this.namespace + "/@members";
+	}
+
 	static boolean isLeader(String path) {
 		return path.endsWith(LEADER);
 	}
@@ -56,6 +62,14 @@ record NodePaths(String base, String namespace) {
 			}
 		}
 		return encoded.toString();
+	}
+
+	/**
+	 * Returns what was encoded.
+	 * @throws IllegalArgumentException if that cannot be
+	 */
+	static String decode(String encoded) {
+		return URLDecoder.decode(encoded, StandardCharsets.UTF_8);
 	}
 
 	private static boolean isPlain(char character) {

@@ -17,6 +17,7 @@ import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.StoreListener;
@@ -57,6 +58,8 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 
 	private final HeldLeases held;
 
+	private final MemberNodes members;
+
 	private final SessionProofs proofs;
 
 	private final Map<String, RoleNodes.RoleNode> seen = new HashMap<>();
@@ -77,6 +80,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 		this.preparation = new ZooKeeperPreparation(this.paths, this.acl);
 		this.nodes = new RoleNodes(this.paths, this.acl, identity.ttl());
 		this.held = new HeldLeases(this.paths);
+		this.members = new MemberNodes(this.paths, this.acl);
 		this.proofs = new SessionProofs(properties.tickTime());
 	}
 
@@ -197,6 +201,16 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	@Override
 	public void release(Collection<LeaseKey> leases, Attempt attempt) {
 		this.held.release(begin(attempt), leases);
+	}
+
+	@Override
+	public Collection<Presence> announce(Presence self, Attempt attempt) {
+		return this.members.announce(begin(attempt), self);
+	}
+
+	@Override
+	public void withdraw(Attempt attempt) {
+		this.members.withdraw(begin(attempt));
 	}
 
 	/** A session that still holds what nobody released is left, not ended. */

@@ -87,6 +87,29 @@ public interface LeaseStore extends AutoCloseable {
 	void release(Collection<LeaseKey> leases, Attempt attempt);
 
 	/**
+	 * Says that this member lives, and what it says of itself, and returns what all say
+	 * that live. Called once per ttl. A member that was not heard of for three of its
+	 * ttls is not among them, and one whose process ended may be until then.
+	 * <p>
+	 * What did not change is neither written nor read again. A store that knows of no
+	 * others returns this member alone.
+	 * @param self what this member says of itself
+	 * @param attempt limits of the call
+	 * @return what is known of each member that lives
+	 */
+	default Collection<Presence> announce(Presence self, Attempt attempt) {
+		return List.of(self);
+	}
+
+	/**
+	 * Says that this member takes part no more, until it announces itself again. Does
+	 * nothing if it did not.
+	 * @param attempt limits of the call
+	 */
+	default void withdraw(Attempt attempt) {
+	}
+
+	/**
 	 * Registers who is told what the store notices by itself. Called once, before
 	 * anything else. A store that notices nothing ignores it; the poll interval counts
 	 * then.

@@ -9,12 +9,14 @@ import java.util.stream.IntStream;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
+import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.options.GetOption;
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseStoreContractTests;
 import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.StoreMember;
@@ -164,6 +166,36 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		Set<LeaseKey> granted = a.tryToTake(roles);
 		assertThat(granted).hasSize(2500);
 		assertThat(a.renew(granted.toArray(LeaseKey[]::new))).isEqualTo(granted);
+	}
+
+	@Test
+	void keyOfAMemberLivesByALeaseOfItsOwnAndIsWrittenOnlyWhenItChanges() throws Exception {
+		StoreMember a = member("a");
+		a.announce("a");
+		a.release(a.take("invoices"));
+		long revision = candidate(a).getModRevision();
+		assertThat(a.announce("a")).containsOnlyKeys(a.id());
+		assertThat(candidate(a).getModRevision()).isEqualTo(revision);
+		a.announce("new");
+		assertThat(candidate(a).getModRevision()).isGreaterThan(revision);
+		this.other.getLeaseClient().revoke(candidate(a).getLease()).get();
+		assertThat(a.announce("new")).containsEntry(a.id(), "new");
+		this.other.getKVClient().delete(EtcdKeys.bytes(keys().candidate(a.id()))).get();
+		a.announce("new");
+		assertThat(a.announce("new")).containsEntry(a.id(), "new");
+	}
+
+	@Test
+	void whatNoMemberWroteIsNoMember() throws Exception {
+		StoreMember a = member("a");
+		ByteSequence huge = EtcdKeys.bytes("x".repeat(Presence.LONGEST_TEXT + 1));
+		this.other.getKVClient().put(EtcdKeys.bytes(keys().candidate("huge")), huge).get();
+		this.other.getKVClient().put(EtcdKeys.bytes(keys().candidates() + "%zz"), EtcdKeys.bytes("x")).get();
+		assertThat(a.announce("a")).containsOnlyKeys(a.id());
+	}
+
+	private KeyValue candidate(StoreMember member) {
+		return this.other.getKVClient().get(EtcdKeys.bytes(keys().candidate(member.id()))).join().getKvs().get(0);
 	}
 
 	@Test

@@ -26,6 +26,7 @@ import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.AdaptedDataSource;
+import io.leaderstarter.testsupport.CountingDataSource;
 import io.leaderstarter.testsupport.FaultProxy;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +39,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -161,6 +163,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 		finally {
 			this.jdbc.execute("drop table " + schema + ".app_lease");
 			this.jdbc.execute("drop table " + schema + ".app_authority");
+			this.jdbc.execute("drop table " + schema + ".app_member");
 			// MariaDB keeps schemas beside databases, where the next run would find it.
 			this.jdbc.execute("drop schema " + schema);
 		}
@@ -256,6 +259,98 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 
 	private static long now() {
 		return System.currentTimeMillis() / 1000;
+	}
+
+	// The members
+
+	@Test
+	void missingTableOfMembersIsNotCreatedIfThatIsForbidden() {
+		prepare(this.dataSource, SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
+		this.jdbc.execute("drop table leader_member");
+		LeaderSchemaException refusal = refusal(SchemaInitialization.NEVER);
+		assertThat(refusal).hasMessageContaining("leader_member");
+		assertThat(refusal.getAdvice()).contains("io/leaderstarter/jdbc/schema-member-%s.sql".formatted(platform()))
+			.contains("leader.jdbc.initialize-schema=always");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ALWAYS", "NEVER" })
+	void tableOfMembersOfAnotherVersionIsToldAndElectionsGoOn(SchemaInitialization initialization) {
+		prepare(this.dataSource, SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
+		this.jdbc.execute("drop table leader_member");
+		this.jdbc.execute("create table leader_member (namespace varchar(128), member_id varchar(190))");
+		StoreMember a = member("contract", "a", LONG_TTL,
+				(identity) -> createStore(identity, this.dataSource, initialization, LeaderTable.DEFAULT_PREFIX));
+		LeaseKey lease = a.take("invoices");
+		List<Long> sessions = this.jdbc.queryForList(otherSessions(), Long.class);
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> a.announce("a"))
+			.withMessageContaining("leader_member")
+			.withMessageContaining("schema-member-%s.sql".formatted(platform()))
+			.withMessageContaining("select, insert, update and delete");
+		assertThat(a.renew(lease)).containsExactly(lease);
+		assertThat(this.jdbc.queryForList(otherSessions(), Long.class)).as("the connection is kept")
+			.containsExactlyInAnyOrderElementsOf(sessions);
+		this.jdbc.execute("drop table leader_member");
+		prepare(this.dataSource, SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
+		assertThat(a.announce("a")).containsOnlyKeys(a.id());
+	}
+
+	@Test
+	void rowOfAMemberIsReadAgainOnlyWhenItChanges() {
+		CountingDataSource counting = new CountingDataSource(this.dataSource);
+		StoreMember a = member("a", counting);
+		StoreMember b = member("b");
+		b.announce("b");
+		a.announce("a");
+		int before = counting.count();
+		assertThat(a.announce("a")).containsOnly(entry(a.id(), "a"), entry(b.id(), "b"));
+		assertThat(counting.count() - before).as("statements").isEqualTo(2);
+		assertThat(counting.count("update leader_member set seen_at_us")).isOne();
+		b.announce("new");
+		assertThat(a.announce("a")).containsEntry(b.id(), "new");
+		assertThat(counting.count() - before).as("statements").isEqualTo(5);
+	}
+
+	@Test
+	void rowsOfManyMembersAreRead() {
+		StoreMember a = member("a");
+		a.announce("a");
+		for (int i = 0; i < 120; i++) {
+			this.jdbc.update("insert into leader_member select namespace, ?, version, ttl_us, seen_at_us, presence "
+					+ "from leader_member where member_id = ?", "copy-" + i, a.id());
+		}
+		assertThat(a.announce("a")).hasSize(121).containsEntry("copy-119", "a");
+	}
+
+	@Test
+	void rowsOfTheLongDeadAreDeletedAndTheDeadAreNotListed() {
+		StoreMember a = member("a");
+		a.announce("a");
+		long ttl = LONG_TTL.toSeconds() * MILLION;
+		row("living", "seen_at_us - 2 * " + ttl, "ttl_us", a);
+		row("dead", "seen_at_us - 4 * " + ttl, "ttl_us", a);
+		row("long dead", "seen_at_us - 11 * " + ttl, "ttl_us", a);
+		row("ahead of time", "seen_at_us + 11 * " + ttl, "ttl_us", a);
+		row("without a ttl", "seen_at_us - 1", "0", a);
+		row("for ever", "seen_at_us - 1", String.valueOf(Long.MAX_VALUE), a);
+		row("since ever", String.valueOf(Long.MIN_VALUE + 1), "ttl_us", a);
+		assertThat(a.announce("a")).containsOnlyKeys(a.id(), "living", "for ever");
+		assertThat(this.jdbc.queryForList("select member_id from leader_member", String.class))
+			.containsExactlyInAnyOrder(a.id(), "living", "dead", "for ever");
+		assertThat(a.announce("a")).containsOnlyKeys(a.id(), "living", "for ever");
+	}
+
+	@Test
+	void memberWhoseRowWasDeletedWritesItAgain() {
+		StoreMember a = member("a");
+		a.announce("a");
+		this.jdbc.update("delete from leader_member");
+		assertThat(a.announce("a")).containsOnly(entry(a.id(), "a"));
+	}
+
+	private void row(String member, String seenAt, String ttl, StoreMember like) {
+		this.jdbc.update("insert into leader_member select namespace, '%s', version, %s, %s, presence "
+			.formatted(member, ttl, seenAt) + "from leader_member where member_id = ?", like.id());
 	}
 
 	// The connection

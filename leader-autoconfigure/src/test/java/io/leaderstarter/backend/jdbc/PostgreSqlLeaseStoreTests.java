@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreMember;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.LeaderTable;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link JdbcLeaseStore} on PostgreSQL.
@@ -71,6 +73,19 @@ class PostgreSqlLeaseStoreTests extends JdbcLeaseStoreContractTests {
 		LeaseKey lease = a.take("invoices");
 		assertThat(a.renew(lease)).containsExactly(lease);
 		a.release(lease);
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> a.announce("a"))
+			.withMessageContaining("permission denied for table leader_member")
+			.withMessageContaining("select, insert, update and delete");
+		jdbc().execute("grant select, insert, update, delete on leader_member to " + USER);
+		assertThat(a.announce("a")).containsOnlyKeys(a.id());
+	}
+
+	@Test
+	void userWhoMayNotReadTheMembersStartsThoughTablesAreNotCreated() {
+		prepare(dataSource(), SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
+		DriverManagerDataSource user = user();
+		jdbc().execute("grant select, insert, update on leader_lease, leader_authority to " + USER);
+		prepare(user, SchemaInitialization.NEVER, LeaderTable.DEFAULT_PREFIX);
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseStoreContractTests;
 import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreIdentity;
@@ -72,6 +73,11 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 			this.stores.forEach((store) -> lookIfOpen(store, role));
 			return StoreMember.isTakeable(observer.look(role));
 		});
+	}
+
+	@Override
+	protected void die(StoreMember member) {
+		((ZooKeeperLeaseStore) member.store()).client().expire();
 	}
 
 	@Test
@@ -139,6 +145,40 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		store.close();
 		assertThat(this.other.getZookeeperClient().isConnected()).isTrue();
 		assertThat(member("b").look("invoices").owner()).isNull();
+	}
+
+	@Test
+	void listIsOneRequestAndOnlyWhatChangedIsRead() throws Exception {
+		StoreMember a = member("a");
+		StoreMember b = member("b");
+		a.announce("a");
+		b.announce("b");
+		List<String> before = this.other.getChildren().forPath(paths().members());
+		// Who cannot be read any more is known all the same, as long as the node is
+		// there.
+		String node = before.stream().filter((name) -> name.startsWith("b-")).findFirst().orElseThrow();
+		a.announce("a");
+		this.other.setData().forPath(paths().members() + "/" + node, "changed behind our back".getBytes());
+		assertThat(a.announce("a")).containsEntry(b.id(), "b");
+		assertThat(this.other.getChildren().forPath(paths().members())).containsExactlyInAnyOrderElementsOf(before);
+		b.announce("new");
+		assertThat(a.announce("a")).containsEntry(b.id(), "new");
+	}
+
+	@Test
+	void nodeOfAMemberIsMadeAgainAndStrangeOnesAreLeftAlone() throws Exception {
+		StoreMember a = member("a");
+		a.announce("a");
+		for (String name : List.of("nonsense", "x@y", "%zz@1", "@")) {
+			this.other.create().forPath(paths().members() + "/" + name);
+		}
+		this.other.create().forPath(paths().members() + "/huge@1", new byte[Presence.LONGEST_TEXT + 1]);
+		assertThat(a.announce("a")).containsOnlyKeys(a.id());
+		for (String name : this.other.getChildren().forPath(paths().members())) {
+			this.other.delete().forPath(paths().members() + "/" + name);
+		}
+		a.announce("a");
+		assertThat(a.announce("a")).containsOnlyKeys(a.id());
 	}
 
 	private static void lookIfOpen(LeaseStore store, String role) {

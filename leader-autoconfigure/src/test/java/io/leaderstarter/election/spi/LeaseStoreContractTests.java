@@ -32,6 +32,7 @@ import static io.leaderstarter.election.spi.StoreMember.isTakeable;
 import static io.leaderstarter.election.spi.StoreMember.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -71,6 +72,12 @@ public abstract class LeaseStoreContractTests {
 	protected void letRunOut(StoreMember holder, String role) {
 		StoreMember observer = member("observer");
 		await().atMost(PATIENCE).until(() -> isTakeable(observer.look(role)));
+	}
+
+	/**
+	 * Makes a member be heard of no more, which has a short time.
+	 */
+	protected void die(StoreMember member) {
 	}
 
 	@AfterEach
@@ -499,6 +506,92 @@ public abstract class LeaseStoreContractTests {
 		a.release(leases);
 		assertThat(a.renew(leases)).isEmpty();
 		assertThat(a.look(roles).values()).allMatch((view) -> view.owner() == null && view.epoch() == 1);
+	}
+
+	// Members
+
+	@Test
+	void membersThatLiveKnowWhatEachSays() {
+		StoreMember a = member("a");
+		StoreMember b = member("b");
+		assertThat(a.announce("first")).containsOnly(entry(a.id(), "first"));
+		assertThat(b.announce("second")).containsOnly(entry(a.id(), "first"), entry(b.id(), "second"));
+		assertThat(a.announce("first")).containsOnly(entry(a.id(), "first"), entry(b.id(), "second"));
+	}
+
+	@Test
+	void whatAMemberSaysAnewReplacesWhatItSaid() {
+		StoreMember a = member("a");
+		StoreMember b = member("b");
+		for (String text : List.of("one", "two", "one", "")) {
+			assertThat(a.announce(text)).containsEntry(a.id(), text);
+			assertThat(b.announce("listens")).containsOnly(entry(a.id(), text), entry(b.id(), "listens"));
+		}
+	}
+
+	@Test
+	void memberThatWithdrawsIsGoneUntilItAnnouncesItselfAgain() {
+		StoreMember a = member("a");
+		StoreMember b = member("b");
+		a.withdraw();
+		a.announce("here");
+		a.withdraw();
+		a.withdraw();
+		assertThat(b.announce("alone")).containsOnlyKeys(b.id());
+		assertThat(a.announce("back")).containsOnlyKeys(a.id(), b.id());
+		assertThat(b.announce("alone")).containsEntry(a.id(), "back");
+	}
+
+	@Test
+	void memberThatIsNotHeardOfAnyMoreIsGone() {
+		StoreMember a = member("a", shortTtl());
+		StoreMember b = member("b");
+		a.announce("soon dead");
+		assertThat(b.announce("watches")).containsOnlyKeys(a.id(), b.id());
+		die(a);
+		await().atMost(PATIENCE).until(() -> !b.announce("watches").containsKey(a.id()));
+	}
+
+	@Test
+	void memberThatGoesOnAnnouncingItselfStays() {
+		Duration ttl = shortTtl();
+		StoreMember a = member("a", ttl);
+		StoreMember b = member("b");
+		Moment begun = TimeSource.SYSTEM.now();
+		await().atMost(PATIENCE).pollInterval(ttl.dividedBy(2)).until(() -> {
+			assertThat(a.announce("lives")).containsEntry(a.id(), "lives");
+			assertThat(b.announce("watches")).containsEntry(a.id(), "lives");
+			return TimeSource.SYSTEM.now().since(begun).compareTo(ttl.multipliedBy(4)) > 0;
+		});
+	}
+
+	@Test
+	void membersOfAnotherNamespaceAreNotListed() {
+		StoreMember a = member("a");
+		StoreMember other = member("other", "b", LONG_TTL, this::createStore);
+		a.announce("here");
+		assertThat(other.announce("there")).containsOnlyKeys(other.id());
+		assertThat(a.announce("here")).containsOnlyKeys(a.id());
+	}
+
+	@Test
+	void everyIdOfAMemberAndTheLongestTextAreKept() {
+		StoreMember a = member("a/b @c %41 +d \u00e9\u4e16 '\"");
+		String text = "x=%41+\n".repeat(Presence.LONGEST_TEXT / 7);
+		a.announce(text);
+		assertThat(member("b").announce("reads")).containsEntry(a.id(), text);
+	}
+
+	@Test
+	void withdrawnMemberKeepsItsLeases() {
+		StoreMember a = member("a");
+		a.announce("leads");
+		LeaseKey lease = a.take("invoices");
+		a.withdraw();
+		assertThat(a.renew(lease)).containsExactly(lease);
+		a.announce("leads again");
+		a.release(lease);
+		assertThat(member("b").announce("watches")).containsKey(a.id());
 	}
 
 	// Closing

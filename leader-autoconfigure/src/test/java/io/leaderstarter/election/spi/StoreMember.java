@@ -88,4 +88,17 @@ public record StoreMember(StoreIdentity identity, LeaseStore store) {
 		this.store.release(List.of(leases), attempt());
 	}
 
+	/** Says something of itself, and returns what all say that live, by member. */
+	public Map<String, String> announce(String text) {
+		Map<String, String> said = new LinkedHashMap<>();
+		for (Presence presence : this.store.announce(new Presence(id(), text), attempt())) {
+			assertThat(said.put(presence.member(), presence.text())).as("first of " + presence.member()).isNull();
+		}
+		return said;
+	}
+
+	public void withdraw() {
+		this.store.withdraw(attempt());
+	}
+
 }

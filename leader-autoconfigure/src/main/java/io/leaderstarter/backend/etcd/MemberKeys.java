@@ -1,0 +1,164 @@
+package io.leaderstarter.backend.etcd;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.kv.GetResponse;
+import io.etcd.jetcd.options.GetOption;
+import io.etcd.jetcd.options.PutOption;
+import io.leaderstarter.election.spi.Presence;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What members say of themselves, as one key of each. It lives by a lease of its own: the
+ * one that roles live by is there only while roles are held, and has to be renewed more
+ * often.
+ */
+final class MemberKeys {
+
+	/** A member is gone when it missed so many announcements. */
+	private static final int TTLS = 3;
+
+	/** More than that is no cluster but a mistake, or an attack. */
+	private static final int MOST_MEMBERS = 1000;
+
+	private final EtcdKeys keys;
+
+	private final long seconds;
+
+	/** By key. */
+	private final Map<String, Known> known = new HashMap<>();
+
+	private @Nullable Own own;
+
+	MemberKeys(EtcdKeys keys, Duration ttl) {
+		this.keys = keys;
+		this.seconds = ttl.multipliedBy(TTLS).plusMillis(999).toSeconds();
+	}
+
+	/**
+	 * Keeps the key of this member alive, and reads those of the others.
+	 */
+	Collection<Presence> announce(EtcdCall call, Presence self) {
+		write(call, self);
+		List<KeyValue> found = list(call);
+		String mine = this.keys.candidate(self.member());
+		if (found.stream().noneMatch((key) -> name(key).equals(mine))) {
+			// Somebody deleted it. It is written again the next time.
+			this.own = null;
+		}
+		this.known.keySet().retainAll(found.stream().map(MemberKeys::name).toList());
+		read(call, found.stream().filter((key) -> !isKnown(key)).toList());
+		return this.known.values().stream().map(Known::presence).toList();
+	}
+
+	void withdraw(EtcdCall call) {
+		Own present = this.own;
+		this.own = null;
+		if (present != null) {
+			try {
+				call.await(call.client().getLeaseClient().revoke(present.lease()), "the lease of this member");
+			}
+			catch (LeaseGoneException ex) {
+				// It is what was wanted.
+			}
+		}
+	}
+
+	private void write(EtcdCall call, Presence self) {
+		Own present = this.own;
+		if (present != null && isAlive(call, present.lease()) && self.text().equals(present.text())) {
+			return;
+		}
+		long lease = (this.own != null) ? this.own.lease()
+				: call.await(call.client().getLeaseClient().grant(this.seconds), "a lease").getID();
+		// Known before it is used, or a lease would be left behind by every failure.
+		this.own = new Own(lease, null);
+		call.await(call.client()
+			.getKVClient()
+			.put(EtcdKeys.bytes(this.keys.candidate(self.member())), EtcdKeys.bytes(self.text()),
+					PutOption.builder().withLeaseId(lease).build()),
+				this.keys.candidates());
+		this.own = new Own(lease, self.text());
+	}
+
+	private boolean isAlive(EtcdCall call, long lease) {
+		try {
+			call.await(call.client().getLeaseClient().keepAliveOnce(lease), "the lease of this member");
+			return true;
+		}
+		catch (LeaseGoneException ex) {
+			this.own = null;
+			return false;
+		}
+	}
+
+	private List<KeyValue> list(EtcdCall call) {
+		GetOption option = GetOption.builder()
+			.withRange(EtcdKeys.end(this.keys.candidates()))
+			.withLimit(MOST_MEMBERS)
+			.withKeysOnly(true)
+			.build();
+		return call
+			.await(call.client().getKVClient().get(EtcdKeys.bytes(this.keys.candidates()), option),
+					this.keys.candidates())
+			.getKvs();
+	}
+
+	private void read(EtcdCall call, List<KeyValue> changed) {
+		Map<KeyValue, CompletableFuture<GetResponse>> sent = new LinkedHashMap<>();
+		changed.forEach((key) -> sent.put(key, call.client().getKVClient().get(key.getKey())));
+		sent.forEach((key, future) -> {
+			String member = member(key);
+			List<KeyValue> found = new ArrayList<>(call.await(future, this.keys.candidates()).getKvs());
+			found.removeIf((value) -> value.getValue().size() > Presence.LONGEST_TEXT);
+			if (member != null && !found.isEmpty()) {
+				KeyValue value = found.get(0);
+				this.known.put(name(key), new Known(value.getModRevision(),
+						new Presence(member, value.getValue().toString(StandardCharsets.UTF_8))));
+			}
+		});
+	}
+
+	private boolean isKnown(KeyValue key) {
+		Known read = this.known.get(name(key));
+		return read != null && read.revision() == key.getModRevision();
+	}
+
+	private @Nullable String member(KeyValue key) {
+		try {
+			return EtcdKeys.decode(name(key).substring(this.keys.candidates().length()));
+		}
+		catch (IllegalArgumentException ex) {
+			// No member has written that.
+			return null;
+		}
+	}
+
+	private static String name(KeyValue key) {
+		ByteSequence name = key.getKey();
+		return name.toString(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * What this member wrote.
+	 *
+	 * @param lease what it lives by
+	 * @param text what it says, {@code null} if that is not known to be written
+	 */
+	private record Own(long lease, @Nullable String text) {
+	}
+
+	private record Known(long revision, Presence presence) {
+	}
+
+}

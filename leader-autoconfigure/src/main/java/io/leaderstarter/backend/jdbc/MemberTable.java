@@ -1,0 +1,230 @@
+package io.leaderstarter.backend.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.leaderstarter.election.spi.Presence;
+import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.jdbc.JdbcSession;
+import io.leaderstarter.jdbc.LeaderTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the row of this member and reads those of the others. Each row has a version,
+ * which changes with what the member says, so only what changed is written and read.
+ */
+final class MemberTable {
+
+	/** More than that is no cluster but a mistake, or an attack. */
+	private static final int MOST_MEMBERS = 1000;
+
+	private static final int CHUNK = 50;
+
+	private static final int TTLS_UNTIL_DEAD = 3;
+
+	private static final int TTLS_UNTIL_FORGOTTEN = 10;
+
+	/** Nobody means a longer one; it is a row with garbage in it. */
+	private static final Duration LONGEST_TTL = Duration.ofDays(1);
+
+	private final MemberSql sql;
+
+	private final StoreIdentity identity;
+
+	/** By id, as they were read last. */
+	private final Map<String, Known> known = new HashMap<>();
+
+	/** Begins with the time of day, so that nobody takes a row for that of before. */
+	private long version = System.currentTimeMillis();
+
+	private @Nullable String written;
+
+	MemberTable(MemberSql sql, StoreIdentity identity) {
+		this.sql = sql;
+		this.identity = identity;
+	}
+
+	/**
+	 * Writes what this member says, and reads what all say that live. A table that cannot
+	 * be used is an answer and no failure: the connection is as good as before, and the
+	 * leases need it.
+	 */
+	Answer announce(JdbcSession session, Presence self) throws SQLException {
+		try {
+			write(session, self);
+			List<Row> live = live(session);
+			read(session, live.stream().filter((row) -> !isKnown(row)).map(Row::member).toList());
+			this.known.keySet().retainAll(live.stream().map(Row::member).toList());
+			return new Answer(live.stream().map(this::presence).filter(Objects::nonNull).toList(), null);
+		}
+		catch (SQLException ex) {
+			return refused(ex);
+		}
+	}
+
+	Answer withdraw(JdbcSession session) throws SQLException {
+		this.written = null;
+		try (PreparedStatement statement = session.prepare(this.sql.withdraw())) {
+			statement.setString(1, this.identity.namespace());
+			statement.setString(2, this.identity.member());
+			statement.executeUpdate();
+			return new Answer(List.of(), null);
+		}
+		catch (SQLException ex) {
+			return refused(ex);
+		}
+	}
+
+	private static Answer refused(SQLException failure) throws SQLException {
+		if (!LeaderTable.isUnusable(failure)) {
+			throw failure;
+		}
+		return new Answer(List.of(), failure);
+	}
+
+	private void write(JdbcSession session, Presence self) throws SQLException {
+		if (self.text().equals(this.written) && touch(session)) {
+			return;
+		}
+		this.written = null;
+		this.version++;
+		if (write(session, this.sql.rewrite(), self) == 0) {
+			write(session, this.sql.insert(), self);
+		}
+		this.written = self.text();
+	}
+
+	/** False if somebody thought us dead and deleted the row. */
+	private boolean touch(JdbcSession session) throws SQLException {
+		try (PreparedStatement statement = session.prepare(this.sql.touch())) {
+			statement.setString(1, this.identity.namespace());
+			statement.setString(2, this.identity.member());
+			statement.setLong(3, this.version);
+			return statement.executeUpdate() == 1;
+		}
+	}
+
+	private int write(JdbcSession session, String statementText, Presence self) throws SQLException {
+		try (PreparedStatement statement = session.prepare(statementText)) {
+			statement.setLong(1, this.version);
+			statement.setLong(2, this.identity.ttl().toNanos() / 1000);
+			statement.setString(3, self.text());
+			statement.setString(4, this.identity.namespace());
+			statement.setString(5, this.identity.member());
+			return statement.executeUpdate();
+		}
+	}
+
+	/** Returns the rows of members that live, and deletes those of the long dead. */
+	private List<Row> live(JdbcSession session) throws SQLException {
+		List<Row> live = new ArrayList<>();
+		List<Row> forgotten = new ArrayList<>();
+		try (PreparedStatement statement = session.prepare(this.sql.list())) {
+			statement.setMaxRows(MOST_MEMBERS);
+			statement.setString(1, this.identity.namespace());
+			try (ResultSet rows = statement.executeQuery()) {
+				while (rows.next()) {
+					Row row = Row.of(rows);
+					if (row.isOlderThan(TTLS_UNTIL_FORGOTTEN)) {
+						forgotten.add(row);
+					}
+					else if (!row.isOlderThan(TTLS_UNTIL_DEAD)) {
+						live.add(row);
+					}
+				}
+			}
+		}
+		forget(session, forgotten);
+		return live;
+	}
+
+	/** A member that came back to life meanwhile has another time in its row. */
+	private void forget(JdbcSession session, List<Row> forgotten) throws SQLException {
+		for (Row row : forgotten) {
+			try (PreparedStatement statement = session.prepare(this.sql.forget())) {
+				statement.setString(1, this.identity.namespace());
+				statement.setString(2, row.member());
+				statement.setLong(3, row.seenAt());
+				statement.executeUpdate();
+			}
+		}
+	}
+
+	private void read(JdbcSession session, List<String> members) throws SQLException {
+		for (int from = 0; from < members.size(); from += CHUNK) {
+			List<String> chunk = members.subList(from, Math.min(members.size(), from + CHUNK));
+			try (PreparedStatement statement = session.prepare(this.sql.read(chunk.size()))) {
+				statement.setString(1, this.identity.namespace());
+				for (int i = 0; i < chunk.size(); i++) {
+					statement.setString(2 + i, chunk.get(i));
+				}
+				try (ResultSet rows = statement.executeQuery()) {
+					while (rows.next()) {
+						String member = rows.getString("member_id");
+						this.known.put(member,
+								new Known(rows.getLong("version"), new Presence(member, rows.getString("presence"))));
+					}
+				}
+			}
+		}
+	}
+
+	private boolean isKnown(Row row) {
+		Known read = this.known.get(row.member());
+		return read != null && read.version() == row.version();
+	}
+
+	/** One that is too long was not read. One that changed just now is the later one. */
+	private @Nullable Presence presence(Row row) {
+		Known read = this.known.get(row.member());
+		return (read != null) ? read.presence() : null;
+	}
+
+	/**
+	 * What the database said.
+	 *
+	 * @param members who lives
+	 * @param refusal why the table cannot be used, {@code null} if it can
+	 */
+	record Answer(Collection<Presence> members, @Nullable SQLException refusal) {
+	}
+
+	private record Known(long version, Presence presence) {
+	}
+
+	/**
+	 * A row without what the member says.
+	 *
+	 * @param member who wrote it
+	 * @param version of what it says
+	 * @param seenAt when it was written
+	 * @param age the time since then; a row of the future is as wrong as one of the past
+	 * @param ttl the time between two writes
+	 */
+	private record Row(String member, long version, long seenAt, Duration age, Duration ttl) {
+
+		private static Row of(ResultSet row) throws SQLException {
+			long seenAt = row.getLong("seen_at_us");
+			Duration age = Duration.of(row.getLong("now_us"), ChronoUnit.MICROS)
+				.minus(Duration.of(seenAt, ChronoUnit.MICROS));
+			Duration ttl = Duration.of(row.getLong("ttl_us"), ChronoUnit.MICROS);
+			return new Row(row.getString("member_id"), row.getLong("version"), seenAt, age.abs(),
+					(ttl.compareTo(LONGEST_TTL) < 0) ? ttl : LONGEST_TTL);
+		}
+
+		private boolean isOlderThan(int ttls) {
+			return this.age.compareTo(this.ttl.multipliedBy(ttls)) > 0;
+		}
+
+	}
+
+}
