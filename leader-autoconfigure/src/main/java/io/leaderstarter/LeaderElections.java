@@ -69,6 +69,18 @@ public interface LeaderElections {
 	void resume();
 
 	/**
+	 * Returns the members that live, this one among them. That is asked of the store once
+	 * per ttl, so one that came is known within a little more than the ttl, and one that
+	 * crashed may be among them for three of its ttls. There is none before this member
+	 * was ready, and none if the store cannot tell.
+	 * <p>
+	 * What members say of themselves comes from the store as it is. Whoever can write to
+	 * it can write anything, so show it with care.
+	 * @return the members, ordered by id
+	 */
+	Collection<Member> members();
+
+	/**
 	 * Returns all elections, ordered by role.
 	 * @return the elections
 	 */

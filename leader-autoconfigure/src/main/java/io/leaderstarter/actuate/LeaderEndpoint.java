@@ -3,6 +3,7 @@ package io.leaderstarter.actuate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.Member;
 import io.leaderstarter.election.Blocked;
+import io.leaderstarter.election.Candidate;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.LastRenewal;
 import io.leaderstarter.election.RoleChange;
@@ -56,14 +58,15 @@ public class LeaderEndpoint {
 	@ReadOperation
 	public LeaderDescriptor leader() {
 		StoreStatus store = this.elections.storeStatus();
+		Map<String, MemberDescriptor> members = members();
 		Map<String, RoleDescriptor> roles = new TreeMap<>();
 		for (LeaderElection election : this.elections.all()) {
-			roles.put(election.role(), describe(this.elections.status(election.role()), store));
+			roles.put(election.role(), describe(this.elections.status(election.role()), store, members));
 		}
 		return new LeaderDescriptor(describe(this.elections.member()),
 				new BackendDescriptor(store.backend(), store.isReachable(), store.failure(), store.sinceAnswer(),
 						store.lastRenewal(), store.leastLeft(), store.clockSteps()),
-				this.elections.longestPause(), roles);
+				this.elections.longestPause(), List.copyOf(members.values()), roles);
 	}
 
 	/**
@@ -73,8 +76,8 @@ public class LeaderEndpoint {
 	 */
 	@ReadOperation
 	public @Nullable RoleDescriptor role(@Selector String role) {
-		return find(role)
-			.map((election) -> describe(this.elections.status(election.role()), this.elections.storeStatus()))
+		return find(role).map(
+				(election) -> describe(this.elections.status(election.role()), this.elections.storeStatus(), members()))
 			.orElse(null);
 	}
 
@@ -115,17 +118,31 @@ public class LeaderEndpoint {
 	private static MemberDescriptor describe(Member member) {
 		Map<String, String> metadata = new TreeMap<>();
 		member.metadata().forEach((key, value) -> metadata.put(Shown.safely(key), Shown.safely(value)));
-		return new MemberDescriptor(member.id(), metadata);
+		return new MemberDescriptor(Shown.safely(member.id()), metadata);
 	}
 
-	private static RoleDescriptor describe(RoleStatus status, StoreStatus store) {
+	/** By id, in the order of the ids. */
+	private Map<String, MemberDescriptor> members() {
+		Map<String, MemberDescriptor> members = new LinkedHashMap<>();
+		this.elections.members().forEach((member) -> members.put(member.id(), describe(member)));
+		return members;
+	}
+
+	private static CandidateDescriptor describe(Candidate candidate) {
+		MemberDescriptor member = describe(candidate.member());
+		return new CandidateDescriptor(member.id(), member.metadata(), candidate.priority());
+	}
+
+	private RoleDescriptor describe(RoleStatus status, StoreStatus store, Map<String, MemberDescriptor> members) {
 		Leadership own = status.own();
 		Blocked blocked = store.blocked().get(status.role());
 		String refused = store.refused().get(status.role());
-		return new RoleDescriptor(status.state(), status.leader(), status.epoch(),
-				(own != null) ? own.grantedAt() : null, status.timeLeft(), status.age(),
+		MemberDescriptor leader = (status.leader() != null) ? members.get(status.leader()) : null;
+		return new RoleDescriptor(status.state(), status.leader(), (leader != null) ? leader.metadata() : null,
+				status.epoch(), (own != null) ? own.grantedAt() : null, status.timeLeft(), status.age(),
 				own == null && !store.isReachable(), status.fences(), status.paused(),
 				(refused != null) ? refused : (blocked != null) ? blocked.reason() : null, status.counts(),
+				this.elections.candidates(status.role()).stream().map(LeaderEndpoint::describe).toList(),
 				status.history());
 	}
 
@@ -151,19 +168,30 @@ public class LeaderEndpoint {
 	 * @param member this member
 	 * @param backend the store
 	 * @param longestPause the longest time that this process stood still
+	 * @param members the members that live, this one among them
 	 * @param roles the roles by name
 	 */
 	public record LeaderDescriptor(MemberDescriptor member, BackendDescriptor backend, Duration longestPause,
-			Map<String, RoleDescriptor> roles) implements OperationResponseBody {
+			List<MemberDescriptor> members, Map<String, RoleDescriptor> roles) implements OperationResponseBody {
 	}
 
 	/**
-	 * This member.
+	 * A member.
 	 *
 	 * @param id its id
 	 * @param metadata what it says of itself
 	 */
 	public record MemberDescriptor(String id, Map<String, String> metadata) {
+	}
+
+	/**
+	 * A member that stands for a role.
+	 *
+	 * @param id its id
+	 * @param metadata what it says of itself
+	 * @param priority of two candidates the one with the higher priority comes first
+	 */
+	public record CandidateDescriptor(String id, Map<String, String> metadata, int priority) {
 	}
 
 	/**
@@ -188,6 +216,7 @@ public class LeaderEndpoint {
 	 *
 	 * @param state where this member stands
 	 * @param leader id of the member that leads, as far as known
+	 * @param leaderMetadata what the leader says of itself
 	 * @param epoch the last known epoch
 	 * @param grantedAt when this member's term began
 	 * @param timeLeft how long this member's term lasts without a renewal
@@ -197,12 +226,14 @@ public class LeaderEndpoint {
 	 * @param paused whether this member was told not to stand for the role
 	 * @param obstacle why no term can begin on this member
 	 * @param counts what happened since the process started
+	 * @param candidates members that stand for the role, those with the highest priority
+	 * first
 	 * @param history the last changes, the oldest first
 	 */
-	public record RoleDescriptor(String state, @Nullable String leader, long epoch, @Nullable Instant grantedAt,
-			@Nullable Duration timeLeft, @Nullable Duration age, boolean stale, Collection<String> fences,
-			boolean paused, @Nullable String obstacle, RoleCounts counts,
-			List<RoleChange> history) implements OperationResponseBody {
+	public record RoleDescriptor(String state, @Nullable String leader, @Nullable Map<String, String> leaderMetadata,
+			long epoch, @Nullable Instant grantedAt, @Nullable Duration timeLeft, @Nullable Duration age, boolean stale,
+			Collection<String> fences, boolean paused, @Nullable String obstacle, RoleCounts counts,
+			List<CandidateDescriptor> candidates, List<RoleChange> history) implements OperationResponseBody {
 	}
 
 }

@@ -85,7 +85,7 @@ public final class LeaderAutoConfiguration {
 		Duration drainTimeout = PropertyCheck.atLeast(Duration.ZERO, "leader.shutdown.drain-timeout",
 				properties.getShutdown().getDrainTimeout());
 		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, candidate(properties),
-				yieldAfterFailures(properties));
+				(role) -> 0, yieldAfterFailures(properties));
 		// Asked for late, as what is told of calls may need the elections.
 		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
 				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));

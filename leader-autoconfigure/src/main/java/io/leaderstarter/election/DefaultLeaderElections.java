@@ -3,7 +3,9 @@ package io.leaderstarter.election;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -67,6 +69,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private final RoleSeeker seeker;
 
+	private final Roster roster;
+
 	private final Worker requests;
 
 	private final Worker deadlines;
@@ -124,6 +128,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 				this::isStanding, this.keeper, new RoleTaker(store, settings.timing(), time, member.id(), this.keeper),
 				new Clearance(gate, this.dispatcher::runGate, time, settings.timing().ttl(), this.monitor::blocked,
 						this::lookNow));
+		this.roster = new Roster(store, settings.timing(), time, this.monitor, this::card);
 		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.elections::values, time, settings.timing(),
 				settings.drainTimeout(), this.pauses);
 		this.effects = new TermEffects(gate, this.dispatcher, calls, new Host(), settings.timing().ttl(), this.monitor);
@@ -253,6 +258,11 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	@Override
+	public Collection<Member> members() {
+		return this.roster.members();
+	}
+
+	@Override
 	public Collection<LeaderElection> all() {
 		return Collections.unmodifiableCollection(this.elections.values());
 	}
@@ -348,6 +358,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 		if (this.requests.stop(this.settings.timing().requestTimeout())) {
 			// What was granted at the last moment is free again.
 			this.keeper.work(this.time.now());
+			this.roster.withdraw(this.time.now());
 		}
 		this.deadlines.stop(LISTENER_PATIENCE);
 		this.dispatcher.awaitIdle(LISTENER_PATIENCE);
@@ -376,6 +387,15 @@ public final class DefaultLeaderElections implements LeaderElections {
 				(seen != null && seen.owner() != null) ? Shown.safely(seen.owner().member()) : null,
 				(seen != null) ? seen.epoch() : 0, null, null, (seenAt != null) ? now.since(seenAt) : null, List.of(),
 				election.isPaused(), election.counts(), election.history());
+	}
+
+	/**
+	 * Returns who stands for a role, as far as this member knows.
+	 * @param role the role
+	 * @return the candidates, those with the highest priority first
+	 */
+	public List<Candidate> candidates(String role) {
+		return this.roster.candidates(role);
 	}
 
 	/**
@@ -408,12 +428,27 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 */
 	private Duration step() {
 		Moment now = this.time.now();
-		if (this.keeper.work(now) || this.seeker.work(now)) {
+		boolean listed = this.standing && this.roster.isFirst();
+		if (this.keeper.work(now) || (listed && this.roster.work(now)) || this.seeker.work(now)
+				|| (this.standing && this.roster.work(now))) {
 			return Duration.ZERO;
 		}
-		Duration renewal = this.keeper.untilNext(now);
-		Duration look = this.seeker.untilNext(now);
-		return (renewal.compareTo(look) < 0) ? renewal : look;
+		Duration least = this.standing ? this.roster.untilNext(now) : this.seeker.untilNext(now);
+		for (Duration next : List.of(this.keeper.untilNext(now), this.seeker.untilNext(now))) {
+			least = (next.compareTo(least) < 0) ? next : least;
+		}
+		return least;
+	}
+
+	/** What this member says of itself, as it is now. */
+	private MemberCard card() {
+		Map<String, Integer> priorities = new LinkedHashMap<>();
+		for (RoleElection election : this.elections.values()) {
+			if (isStanding(election) && !election.isPaused()) {
+				priorities.put(election.role(), this.settings.priority().applyAsInt(election.role()));
+			}
+		}
+		return MemberCard.of(this.member, priorities);
 	}
 
 	private void lookNow() {

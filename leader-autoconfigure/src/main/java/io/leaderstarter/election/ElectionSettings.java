@@ -10,21 +10,23 @@ import java.util.function.ToIntFunction;
  * @param timing the times of a lease
  * @param drainTimeout how long the calls of a term may run on when the member leaves
  * @param candidate tells for which roles the member may stand
+ * @param priority of the member for each role; who has a higher one comes first
  * @param yieldAfterFailures tells by role after how many failures of its work in a row
  * the member gives it up; zero for never
  * @since 0.1.0
  */
 public record ElectionSettings(LeaseTiming timing, Duration drainTimeout, Predicate<String> candidate,
-		ToIntFunction<String> yieldAfterFailures) {
+		ToIntFunction<String> priority, ToIntFunction<String> yieldAfterFailures) {
 
 	/**
-	 * Settings of a member that gives up no role because its work fails.
+	 * Settings of a member that comes neither before nor after others, and gives up no
+	 * role because its work fails.
 	 * @param timing the times of a lease
 	 * @param drainTimeout how long the calls of a term may run on when the member leaves
 	 * @param candidate tells for which roles the member may stand
 	 */
 	public ElectionSettings(LeaseTiming timing, Duration drainTimeout, Predicate<String> candidate) {
-		this(timing, drainTimeout, candidate, (role) -> 0);
+		this(timing, drainTimeout, candidate, (role) -> 0, (role) -> 0);
 	}
 
 }

@@ -13,7 +13,8 @@ public interface RequestListener {
 
 	/**
 	 * A request was made.
-	 * @param request {@code observe}, {@code acquire}, {@code renew} or {@code release}
+	 * @param request {@code observe}, {@code acquire}, {@code renew}, {@code release} or
+	 * {@code announce}
 	 * @param took how long it took until there was an answer, or none
 	 * @param answered whether there was an answer
 	 */

@@ -34,6 +34,9 @@ final class StoreMonitor {
 	/** With less than this share of the ttl left a renewal comes late. */
 	private static final int LATE = 3;
 
+	/** What fails so often does so for a reason. */
+	private static final int ALWAYS = 2;
+
 	private final String store;
 
 	private final TimeSource time;
@@ -60,6 +63,9 @@ final class StoreMonitor {
 	private volatile @Nullable LastRenewal lastRenewal;
 
 	private volatile @Nullable Duration leastLeft;
+
+	/** How often in a row the members could not be listed. */
+	private int unlisted;
 
 	/** Whether the last renewal came late. */
 	private boolean late;
@@ -120,6 +126,30 @@ final class StoreMonitor {
 			logger.debug("The %s backend still does not answer '%s'".formatted(this.store, request), ex);
 		}
 		this.failure = describe(ex);
+	}
+
+	/**
+	 * Takes note of how it went to list the members. Elections do without, so this says
+	 * nothing about whether the store answers. It is worth a word only if it fails again
+	 * while the store answers all else.
+	 * @param sent when the list was asked for
+	 * @param failure why there is none, {@code null} if there is one
+	 */
+	void announced(Moment sent, @Nullable RuntimeException failure) {
+		tell("announce", this.time.now().since(sent), failure == null);
+		if (failure == null) {
+			this.unlisted = 0;
+			return;
+		}
+		logger.debug("The members could not be listed", failure);
+		if (this.failure == null && this.unlisted < ALWAYS) {
+			this.unlisted++;
+			if (this.unlisted == ALWAYS) {
+				logger.warn(
+						"The %s backend does not tell who takes part: %s. Elections go on; candidates are not shown, and priorities and placement do not count"
+							.formatted(this.store, describe(failure)));
+			}
+		}
 	}
 
 	/** Some drivers quote the whole statement, which has thousands of parameters. */

@@ -71,6 +71,10 @@ public class LeaderMetrics implements MeterBinder {
 			.description("The last known epoch of the role")
 			.tag("role", role)
 			.register(registry);
+		Gauge.builder("leader.candidates", this.elections, (all) -> all.candidates(role).size())
+			.description("Members that stand for the role, as far as this member knows")
+			.tag("role", role)
+			.register(registry);
 		TimeGauge
 			.builder("leader.time.left", this.elections, TimeUnit.NANOSECONDS,
 					(all) -> zeroIfNone(all.status(role).timeLeft()))

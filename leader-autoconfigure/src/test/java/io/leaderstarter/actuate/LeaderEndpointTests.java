@@ -10,6 +10,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
+import javax.sql.DataSource;
+
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.TestContexts;
@@ -22,6 +24,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,7 +42,7 @@ class LeaderEndpointTests {
 					"spring.datasource.url=" + TestContexts.h2(), "spring.datasource.password=s3cret",
 					"management.endpoints.web.exposure.include=leader,health",
 					"management.endpoint.health.show-details=always", "leader.member.id-prefix=web",
-					"leader.member.metadata.zone=eu-1", "leader.roles.led.candidate=true",
+					"leader.member.metadata.zone=eu-1", "leader.lease.ttl=4s", "leader.roles.led.candidate=true",
 					"leader.roles.[billing.invoices].candidate=true", "leader.roles.followed.candidate=false")
 			.run();
 		LeaderElections elections = context.getBean(LeaderElections.class);
@@ -57,7 +60,7 @@ class LeaderEndpointTests {
 		HttpResponse<String> response = get("/actuator/leader");
 		assertThat(response.statusCode()).isEqualTo(200);
 		Map<String, Object> body = parse(response);
-		assertThat(body).containsOnlyKeys("member", "backend", "longestPause", "roles");
+		assertThat(body).containsOnlyKeys("member", "backend", "longestPause", "members", "roles");
 		assertThat(map(body.get("member"))).containsEntry("metadata", Map.of("zone", "eu-1"))
 			.containsEntry("id", memberId());
 		assertThat(map(body.get("backend"))).containsEntry("name", "jdbc")
@@ -75,6 +78,27 @@ class LeaderEndpointTests {
 		assertThat(role).containsEntry("state", "LEADER").containsEntry("leader", memberId()).containsEntry("epoch", 1);
 		assertThat(Instant.parse((String) role.get("grantedAt"))).isEqualTo(own.grantedAt());
 		assertThat(Duration.parse((String) role.get("timeLeft"))).isPositive().isLessThan(Duration.ofSeconds(15));
+	}
+
+	@Test
+	void showsWhoElseIsThereAndWhatTheyStandForWithoutWhatCannotBeShown() throws Exception {
+		// Another process, with one that wrote what it wanted into the same table.
+		JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
+		TestContexts.await().until(() -> !list(parse(get("/actuator/leader")).get("members")).isEmpty());
+		jdbc.update(
+				"insert into leader_member select namespace, 'zz-other', version, 1000000000000, seen_at_us, "
+						+ "replace(presence, 'eu-1', 'us-2%0A%1B%5B31mred') from leader_member where member_id = ?",
+				memberId());
+		TestContexts.await().until(() -> list(parse(get("/actuator/leader")).get("members")).size() == 2);
+		TestContexts.await().until(() -> parse(get("/actuator/leader/led")).containsKey("leaderMetadata"));
+		Map<String, Object> own = Map.of("id", memberId(), "metadata", Map.of("zone", "eu-1"));
+		Map<String, Object> other = Map.of("id", "zz-other", "metadata", Map.of("zone", "us-2??[31mred"));
+		assertThat(list(parse(get("/actuator/leader")).get("members"))).isEqualTo(List.of(own, other));
+		Map<String, Object> role = parse(get("/actuator/leader/led"));
+		assertThat(list(role.get("candidates"))).hasSize(2);
+		assertThat(map(list(role.get("candidates")).get(1))).containsAllEntriesOf(other).containsEntry("priority", 0);
+		assertThat(map(role.get("leaderMetadata"))).isEqualTo(Map.of("zone", "eu-1"));
+		assertThat(list(parse(get("/actuator/leader/followed")).get("candidates"))).isEmpty();
 	}
 
 	@Test
@@ -153,6 +177,10 @@ class LeaderEndpointTests {
 	@SuppressWarnings("unchecked")
 	private static Map<String, Object> map(Object value) {
 		return (Map<String, Object>) value;
+	}
+
+	private static List<?> list(Object value) {
+		return (List<?>) value;
 	}
 
 	private static String memberId() {

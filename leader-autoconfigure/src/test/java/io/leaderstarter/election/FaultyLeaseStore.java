@@ -16,6 +16,7 @@ import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreListener;
@@ -54,7 +55,7 @@ public final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	public void failAll(Fault fault) {
-		List.of("observe", "acquire", "renew", "release").forEach((request) -> fail(request, fault));
+		List.of("observe", "acquire", "renew", "release", "announce").forEach((request) -> fail(request, fault));
 	}
 
 	/** Ends all faults, and lets go on what hangs. */
@@ -116,6 +117,19 @@ public final class FaultyLeaseStore implements LeaseStore {
 	public void release(Collection<LeaseKey> leases, Attempt attempt) {
 		meet("release", () -> {
 			this.delegate.release(leases, attempt);
+			return true;
+		});
+	}
+
+	@Override
+	public Collection<Presence> announce(Presence self, Attempt attempt) {
+		return meet("announce", () -> this.delegate.announce(self, attempt));
+	}
+
+	@Override
+	public void withdraw(Attempt attempt) {
+		meet("withdraw", () -> {
+			this.delegate.withdraw(attempt);
 			return true;
 		});
 	}

@@ -53,6 +53,17 @@ class LeaderMetricsTests {
 	}
 
 	@Test
+	void candidatesAreCounted() {
+		this.contextRunner.run((context) -> {
+			bind(context);
+			assertThat(gauge("leader.candidates")).as("before anybody is known").isZero();
+			TestContexts.lead(context, "duty");
+			TestContexts.await().until(() -> gauge("leader.candidates") == 1);
+			assertThat(requests("announce", "answered")).isEqualTo(1);
+		});
+	}
+
+	@Test
 	void transitionsAreCountedByRoleAndReason() {
 		this.contextRunner.withPropertyValues("leader.lease.ttl=2s").run((context) -> {
 			bind(context);

@@ -2,6 +2,7 @@ package io.leaderstarter.backend.local;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import io.leaderstarter.election.spi.LeaseKey;
@@ -79,6 +80,13 @@ class LocalLeaseStoreTests {
 	void nodesAskNobody() {
 		this.member.take("invoices");
 		assertThat(member().tryToTake("invoices")).hasSize(1);
+	}
+
+	@Test
+	void memberIsTheOnlyOne() {
+		member().announce("other");
+		assertThat(this.member.announce("own")).isEqualTo(Map.of(this.member.id(), "own"));
+		this.member.withdraw();
 	}
 
 	@Test

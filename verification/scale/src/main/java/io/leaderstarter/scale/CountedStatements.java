@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -53,24 +54,25 @@ final class CountedStatements extends DelegatingDataSource {
 
 	private static String kind(String sql) {
 		for (Kind kind : Kind.values()) {
-			if (sql.startsWith(kind.beginning)) {
+			if (kind.beginnings.stream().anyMatch(sql::startsWith)) {
 				return kind.name();
 			}
 		}
 		return sql;
 	}
 
-	/** What the statements on leases begin with. */
+	/** What the statements on leases and members begin with. */
 	enum Kind {
 
-		OBSERVE("select role, epoch, holder"), SEED("insert"), ACQUIRE("update leader_lease set epoch"),
-		RENEW("update leader_lease set expires_at_us"), RELEASE("update leader_lease set holder = null"),
-		NOTIFY("select pg_notify");
+		OBSERVE("select role, epoch, holder"), SEED("insert into leader_lease"),
+		ACQUIRE("update leader_lease set epoch"), RENEW("update leader_lease set expires_at_us"),
+		RELEASE("update leader_lease set holder = null"), NOTIFY("select pg_notify"),
+		MEMBERS("update leader_member", "insert into leader_member", "delete from leader_member", "select member_id");
 
-		private final String beginning;
+		private final List<String> beginnings;
 
-		Kind(String beginning) {
-			this.beginning = beginning;
+		Kind(String... beginnings) {
+			this.beginnings = List.of(beginnings);
 		}
 
 	}

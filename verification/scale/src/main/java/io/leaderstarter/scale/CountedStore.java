@@ -12,6 +12,7 @@ import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreListener;
 
@@ -69,6 +70,16 @@ record CountedStore(LeaseStore store, AtomicInteger looks, AtomicInteger tries) 
 	@Override
 	public void release(Collection<LeaseKey> leases, Attempt attempt) {
 		this.store.release(leases, attempt);
+	}
+
+	@Override
+	public Collection<Presence> announce(Presence self, Attempt attempt) {
+		return this.store.announce(self, attempt);
+	}
+
+	@Override
+	public void withdraw(Attempt attempt) {
+		this.store.withdraw(attempt);
 	}
 
 	@Override

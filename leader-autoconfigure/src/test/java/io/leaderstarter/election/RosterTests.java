@@ -1,0 +1,141 @@
+package io.leaderstarter.election;
+
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import javax.sql.DataSource;
+
+import io.leaderstarter.election.FaultyLeaseStore.Fault;
+import io.leaderstarter.testsupport.PostgresServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link Roster}, with members that share a database.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class RosterTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private final Cluster cluster = new Cluster();
+
+	@AfterEach
+	void stop() {
+		this.cluster.close();
+	}
+
+	@Test
+	void membersKnowEachOtherAndWhatEachStandsFor() {
+		Cluster.Node a = this.cluster.start("invoices", "reports");
+		Cluster.Node b = this.cluster.start("invoices");
+		for (Cluster.Node node : List.of(a, b)) {
+			await().atMost(PATIENCE).until(() -> members(node).equals(ids(a, b)));
+			assertThat(candidates(node, "invoices")).isEqualTo(ids(a, b));
+			assertThat(candidates(node, "reports")).isEqualTo(ids(a));
+			assertThat(candidates(node, "unknown")).isEmpty();
+		}
+	}
+
+	@Test
+	void memberThatStopsIsNotListedAnyMoreAndIsAgainWhenItStarts() {
+		Cluster.Node a = this.cluster.start("invoices");
+		Cluster.Node b = this.cluster.start("invoices");
+		await().atMost(PATIENCE).until(() -> members(a).equals(ids(a, b)));
+		b.elections().stop();
+		assertThat(this.cluster.table().sql("select member_id from leader_member").query(String.class).list())
+			.containsExactly(a.id());
+		assertThat(b.elections().members()).isEmpty();
+		await().atMost(PATIENCE).until(() -> members(a).equals(ids(a)));
+		b.elections().start();
+		await().atMost(PATIENCE).until(() -> members(a).equals(ids(a, b)) && members(b).equals(ids(a, b)));
+	}
+
+	@Test
+	void roleThatIsPausedIsNotStoodFor() {
+		Cluster.Node a = this.cluster.start("invoices", "reports");
+		await().atMost(PATIENCE).until(() -> candidates(a, "invoices").equals(ids(a)));
+		a.elections().election("invoices").pause();
+		await().atMost(PATIENCE).until(() -> candidates(a, "invoices").isEmpty());
+		assertThat(candidates(a, "reports")).isEqualTo(ids(a));
+		a.elections().election("invoices").resume();
+		await().atMost(PATIENCE).until(() -> candidates(a, "invoices").equals(ids(a)));
+	}
+
+	@Test
+	void listIsAskedForOncePerTtl() {
+		Cluster.Node a = this.cluster.start("invoices");
+		long begun = System.nanoTime();
+		await().atMost(PATIENCE).until(() -> a.store().requests("announce") >= 4);
+		Duration took = Duration.ofNanos(System.nanoTime() - begun);
+		// The first came at once.
+		assertThat(took).isGreaterThan(Cluster.TTL.multipliedBy(3).minusMillis(100));
+	}
+
+	@Test
+	void listThatCannotBeHadIsSaidOnceAndHarmsNobody(CapturedOutput output) {
+		Cluster.Node a = this.cluster.start("invoices");
+		await().atMost(PATIENCE).until(() -> a.leads("invoices"));
+		a.store().fail("announce", Fault.LOSE_REQUEST);
+		int before = a.store().requests("announce");
+		await().atMost(PATIENCE).until(() -> a.store().requests("announce") >= before + 5);
+		assertThat(a.told).containsExactly("granted 1");
+		assertThat(a.elections().storeStatus().isReachable()).isTrue();
+		assertThat(output.getOut().split("does not tell who takes part", -1)).hasSize(2);
+		assertThat(a.elections().members()).as("too old to be told").isEmpty();
+		a.store().heal();
+		await().atMost(PATIENCE).until(() -> members(a).equals(ids(a)));
+	}
+
+	@Test
+	void listThatIsLockedDoesNotEndTerms() throws Exception {
+		DataSource postgres = PostgresServer.newDatabase();
+		try (Cluster locked = new Cluster(postgres, Duration.ofSeconds(3))) {
+			Cluster.Node a = locked.start("invoices");
+			await().atMost(PATIENCE).until(() -> a.leads("invoices") && members(a).equals(ids(a)));
+			try (Connection blocker = postgres.getConnection(); Statement lock = blocker.createStatement()) {
+				blocker.setAutoCommit(false);
+				lock.executeUpdate("lock table leader_member");
+				await().atMost(PATIENCE).until(() -> a.elections().members().isEmpty());
+				blocker.rollback();
+			}
+			await().atMost(PATIENCE).until(() -> members(a).equals(ids(a)));
+			assertThat(a.told).containsExactly("granted 1");
+		}
+	}
+
+	@Test
+	void whatStrangersWroteIsNoCandidate() {
+		Cluster.Node a = this.cluster.start("invoices");
+		await().atMost(PATIENCE).until(() -> members(a).equals(ids(a)));
+		this.cluster.table()
+			.sql("insert into leader_member select namespace, 'stranger', 1, 1000000000, seen_at_us, 'x' || char(0) || 'roles.5=AA' from leader_member")
+			.update();
+		await().atMost(PATIENCE).until(() -> members(a).contains("stranger"));
+		assertThat(candidates(a, "invoices")).isEqualTo(ids(a));
+		assertThat(a.leads("invoices")).isTrue();
+	}
+
+	private static List<String> ids(Cluster.Node... nodes) {
+		return Stream.of(nodes).map(Cluster.Node::id).sorted().toList();
+	}
+
+	private static List<String> members(Cluster.Node node) {
+		return node.elections().members().stream().map((member) -> member.id()).toList();
+	}
+
+	private static List<String> candidates(Cluster.Node node, String role) {
+		return node.elections().candidates(role).stream().map((candidate) -> candidate.member().id()).toList();
+	}
+
+}
