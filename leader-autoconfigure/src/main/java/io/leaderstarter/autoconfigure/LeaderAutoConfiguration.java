@@ -84,8 +84,8 @@ public final class LeaderAutoConfiguration {
 			ObjectProvider<TimeSource> time) {
 		Duration drainTimeout = PropertyCheck.atLeast(Duration.ZERO, "leader.shutdown.drain-timeout",
 				properties.getShutdown().getDrainTimeout());
-		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, candidate(properties),
-				(role) -> 0, yieldAfterFailures(properties));
+		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, candidate(properties), (role) -> 0,
+				yieldAfterFailures(properties));
 		// Asked for late, as what is told of calls may need the elections.
 		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
 				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));

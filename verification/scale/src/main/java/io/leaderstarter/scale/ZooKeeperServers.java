@@ -11,6 +11,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
+import io.leaderstarter.backend.zookeeper.ZooKeeperConnection;
+import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseProperties;
+import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseStoreFactory;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.StoreIdentity;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
 import org.apache.curator.test.TestingZooKeeperServer;
@@ -18,7 +23,7 @@ import org.apache.curator.test.TestingZooKeeperServer;
 /**
  * Three ZooKeeper servers in this process.
  */
-final class ZooKeeperServers implements AutoCloseable {
+final class ZooKeeperServers implements Coordinator {
 
 	private final TestingCluster cluster;
 
@@ -50,16 +55,28 @@ final class ZooKeeperServers implements AutoCloseable {
 		return ports;
 	}
 
-	String connectString() {
-		return this.cluster.getConnectString();
+	@Override
+	public LeaseStore store(StoreIdentity identity) {
+		return ZooKeeperLeaseStoreFactory
+			.connecting(new ZooKeeperConnection(this.cluster.getConnectString(), null),
+					new ZooKeeperLeaseProperties("/leader", this.tick, Duration.ofSeconds(20), false))
+			.create(identity);
 	}
 
-	Duration tick() {
-		return this.tick;
+	@Override
+	public List<String> properties() {
+		return List.of("--leader.backend=zookeeper",
+				"--leader.zookeeper.connect-string=" + this.cluster.getConnectString(),
+				"--leader.zookeeper.tick-time=" + this.tick.toMillis() + "ms",
+				"--spring.autoconfigure.exclude=org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration");
 	}
 
-	/** How many requests the servers have agreed on so far, since one of them leads. */
-	long agreed() throws IOException {
+	/**
+	 * How many requests the servers have agreed on so far, since one of them leads. Reads
+	 * cost them little.
+	 */
+	@Override
+	public long requests() throws IOException {
 		for (InstanceSpec spec : this.cluster.getInstances()) {
 			String status = status(spec.getPort());
 			if (status.contains("Mode: leader")) {
@@ -72,7 +89,22 @@ final class ZooKeeperServers implements AutoCloseable {
 		throw new IllegalStateException("No server leads");
 	}
 
-	void stop(int position) throws Exception {
+	@Override
+	public double requestsForRenewal() {
+		return 1;
+	}
+
+	/**
+	 * The servers end a session at a full tick, and may have heard of it half a tick
+	 * after its last request.
+	 */
+	@Override
+	public Duration longestDelay() {
+		return this.tick.multipliedBy(3).dividedBy(2).plusMillis(250);
+	}
+
+	@Override
+	public void stop(int position) throws Exception {
 		TestingZooKeeperServer server = this.cluster.getServers().get(position);
 		server.stop();
 	}
