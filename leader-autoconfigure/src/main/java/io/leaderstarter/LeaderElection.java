@@ -38,7 +38,7 @@ public interface LeaderElection {
 	 * the application is ready. A member that is no candidate, or that is paused, only
 	 * waits.
 	 * @param timeout how long to wait at most
-	 * @return the term, empty if there was none in time
+	 * @return the term, empty if there was none in time or the application has stopped
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	Optional<Leadership> await(Duration timeout) throws InterruptedException;

@@ -119,6 +119,12 @@ public final class Calls {
 
 		private final CallObserver.Observed observed;
 
+		private boolean left;
+
+		private boolean ended;
+
+		private @Nullable Throwable failure;
+
 		private Running(RoleElection.Call call, LeaderContext.Scope scope, CallObserver.Observed observed) {
 			this.call = call;
 			this.scope = scope;
@@ -139,15 +145,34 @@ public final class Calls {
 		public void leaveThread() {
 			this.scope.close();
 			this.observed.onReturn();
+			synchronized (this) {
+				this.left = true;
+				if (!this.ended) {
+					return;
+				}
+			}
+			finish();
 		}
 
 		/**
-		 * Lets the role go that was kept for the work. May be called by any thread.
+		 * Lets the role go that was kept for the work. May be called by any thread, also
+		 * before the work has left its own: observers are told in order all the same.
 		 * @param failure what the work threw, {@code null} if it went well
 		 */
 		public void end(@Nullable Throwable failure) {
-			this.call.end(failure);
-			this.observed.onEnd(failure);
+			synchronized (this) {
+				this.ended = true;
+				this.failure = failure;
+				if (!this.left) {
+					return;
+				}
+			}
+			finish();
+		}
+
+		private void finish() {
+			this.call.end(this.failure);
+			this.observed.onEnd(this.failure);
 		}
 
 	}

@@ -57,6 +57,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private final List<Consumer<LeaderElection>> joinListeners = new CopyOnWriteArrayList<>();
 
+	private final List<Consumer<String>> leaveListeners = new CopyOnWriteArrayList<>();
+
 	private final TermEffects effects;
 
 	private final Dispatcher dispatcher = new Dispatcher();
@@ -81,6 +83,11 @@ public final class DefaultLeaderElections implements LeaderElections {
 	private final ReentrantLock startStop = new ReentrantLock();
 
 	private boolean started;
+
+	/**
+	 * Whether {@link #stop()} came last, so that nobody who waits starts it all again.
+	 */
+	private volatile boolean stopped;
 
 	private volatile boolean standing;
 
@@ -235,9 +242,10 @@ public final class DefaultLeaderElections implements LeaderElections {
 	private void forgetIfGone(RoleElection election) {
 		this.membership.lock();
 		try {
-			if (election.isGone() && election.state() instanceof RoleState.Follower) {
-				this.elections.remove(election.role(), election);
+			if (election.isGone() && election.state() instanceof RoleState.Follower
+					&& this.elections.remove(election.role(), election)) {
 				this.seeker.forget(election.role());
+				this.leaveListeners.forEach((listener) -> listener.accept(election.role()));
 			}
 		}
 		finally {
@@ -293,6 +301,14 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
+	 * Registers who wants to know of every role that was left and is forgotten.
+	 * @param listener what to call, with the role
+	 */
+	public void addLeaveListener(Consumer<String> listener) {
+		this.leaveListeners.add(listener);
+	}
+
+	/**
 	 * Registers who wants to know of every request to the store.
 	 * @param listener what to call
 	 */
@@ -316,6 +332,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 				this.deadlines.start();
 				this.requests.start();
 				this.started = true;
+				this.stopped = false;
 			}
 		}
 		finally {
@@ -339,6 +356,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	public void stop() {
 		this.startStop.lock();
 		try {
+			this.stopped = true;
 			if (this.started) {
 				end();
 				this.started = false;
@@ -496,9 +514,13 @@ public final class DefaultLeaderElections implements LeaderElections {
 		 * database that its beans need.
 		 */
 		@Override
-		public void wanted() {
+		public boolean wanted() {
+			if (DefaultLeaderElections.this.stopped) {
+				return false;
+			}
 			start();
 			lookNow();
+			return true;
 		}
 
 		@Override

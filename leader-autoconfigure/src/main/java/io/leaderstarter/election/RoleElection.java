@@ -113,8 +113,7 @@ public final class RoleElection implements LeaderElection {
 	public Optional<Leadership> await(Duration timeout) throws InterruptedException {
 		this.contenders.incrementAndGet();
 		try {
-			this.effects.wanted(this);
-			return awaitTerm(timeout);
+			return this.effects.wanted(this) ? awaitTerm(timeout) : Optional.empty();
 		}
 		finally {
 			if (this.contenders.decrementAndGet() == 0 && !isLeader() && !this.effects.stands(this)) {
@@ -503,8 +502,12 @@ public final class RoleElection implements LeaderElection {
 		default void roleLeft(RoleElection election) {
 		}
 
-		/** Somebody waits for a term of a role; called without the lock. */
-		default void wanted(RoleElection election) {
+		/**
+		 * Somebody waits for a term of a role. Called without the lock.
+		 * @return whether there can be one
+		 */
+		default boolean wanted(RoleElection election) {
+			return true;
 		}
 
 		/** Whether this member stands for a role whenever it may. */

@@ -71,8 +71,8 @@ final class TermEffects implements RoleElection.Effects {
 	}
 
 	@Override
-	public void wanted(RoleElection election) {
-		this.host.wanted();
+	public boolean wanted(RoleElection election) {
+		return this.host.wanted();
 	}
 
 	@Override
@@ -164,8 +164,11 @@ final class TermEffects implements RoleElection.Effects {
 		/** Whether no term may begin any more. */
 		boolean isStopping();
 
-		/** Somebody waits for a term. */
-		void wanted();
+		/**
+		 * Somebody waits for a term.
+		 * @return whether there can be one
+		 */
+		boolean wanted();
 
 		/** It has nothing of a role any more. Called under the lock of the role. */
 		void left(RoleElection election);

@@ -1,6 +1,7 @@
 package io.leaderstarter.metrics;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,9 +14,11 @@ import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.RoleCounts;
+import io.leaderstarter.election.RoleElection;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
@@ -41,7 +44,14 @@ public class LeaderMetrics implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		this.elections.addJoinListener((election) -> bindRole(registry, election.role()));
+		Map<String, List<Meter>> meters = new ConcurrentHashMap<>();
+		this.elections.addJoinListener((election) -> meters.put(election.role(), bindRole(registry, election.role())));
+		this.elections.addLeaveListener((role) -> {
+			List<Meter> left = meters.remove(role);
+			if (left != null) {
+				left.forEach(registry::remove);
+			}
+		});
 		this.elections.addListener(new TermMeters(registry));
 		this.elections.addRequestListener((request, took, answered) -> Timer.builder("leader.requests")
 			.description("Requests of this member to the store, each for all roles that it concerns")
@@ -62,31 +72,33 @@ public class LeaderMetrics implements MeterBinder {
 			.register(registry);
 	}
 
-	private void bindRole(MeterRegistry registry, String role) {
-		Gauge.builder("leader.leading", this.elections, (all) -> all.election(role).isLeader() ? 1 : 0)
-			.description("Whether this member leads the role")
-			.tag("role", role)
-			.register(registry);
-		Gauge.builder("leader.epoch", this.elections, (all) -> all.status(role).epoch())
-			.description("The last known epoch of the role")
-			.tag("role", role)
-			.register(registry);
-		Gauge.builder("leader.candidates", this.elections, (all) -> all.candidates(role).size())
-			.description("Members that stand for the role, as far as this member knows")
-			.tag("role", role)
-			.register(registry);
-		TimeGauge
-			.builder("leader.time.left", this.elections, TimeUnit.NANOSECONDS,
-					(all) -> zeroIfNone(all.status(role).timeLeft()))
-			.description("How long this member's term lasts without a renewal; 0 if it has none")
-			.tag("role", role)
-			.register(registry);
-		bindCalls(registry, role, "executed", RoleCounts::executed);
-		bindCalls(registry, role, "skipped", RoleCounts::skipped);
+	private List<Meter> bindRole(MeterRegistry registry, String role) {
+		return List.of(
+				Gauge.builder("leader.leading", this.elections, (all) -> all.election(role).isLeader() ? 1 : 0)
+					.description("Whether this member leads the role")
+					.tag("role", role)
+					.register(registry),
+				Gauge.builder("leader.epoch", this.elections, (all) -> all.status(role).epoch())
+					.description("The last known epoch of the role")
+					.tag("role", role)
+					.register(registry),
+				Gauge.builder("leader.candidates", this.elections, (all) -> all.candidates(role).size())
+					.description("Members that stand for the role, as far as this member knows")
+					.tag("role", role)
+					.register(registry),
+				TimeGauge
+					.builder("leader.time.left", this.elections, TimeUnit.NANOSECONDS,
+							(all) -> zeroIfNone(all.status(role).timeLeft()))
+					.description("How long this member's term lasts without a renewal; 0 if it has none")
+					.tag("role", role)
+					.register(registry),
+				bindCalls(registry, role, "executed", RoleCounts::executed),
+				bindCalls(registry, role, "skipped", RoleCounts::skipped));
 	}
 
-	private void bindCalls(MeterRegistry registry, String role, String outcome, ToLongFunction<RoleCounts> count) {
-		FunctionCounter.builder("leader.calls", this.elections, (all) -> count.applyAsLong(all.status(role).counts()))
+	private Meter bindCalls(MeterRegistry registry, String role, String outcome, ToLongFunction<RoleCounts> count) {
+		return FunctionCounter
+			.builder("leader.calls", this.elections, (all) -> count.applyAsLong(all.status(role).counts()))
 			.description("Calls of methods that run on the leader only")
 			.tag("role", role)
 			.tag("outcome", outcome)
@@ -118,7 +130,10 @@ public class LeaderMetrics implements MeterBinder {
 		public void onGranted(Leadership leadership) {
 			this.begun.put(leadership.tenure(), System.nanoTime());
 			count(leadership, "granted", "none");
-			Duration vacancy = LeaderMetrics.this.elections.election(leadership.role()).vacancy();
+			// The role may be left by now.
+			Duration vacancy = LeaderMetrics.this.elections.find(leadership.role())
+				.map(RoleElection::vacancy)
+				.orElse(null);
 			if (vacancy != null) {
 				Timer.builder("leader.vacancies")
 					.description(

@@ -84,17 +84,13 @@ public final class Cluster implements AutoCloseable {
 		return node;
 	}
 
-	/**
-	 * Starts a member that stands for no role by itself, as before its application is
-	 * ready.
-	 */
-	Node startUnready(String... roles) {
+	/** Makes a member as it is before its application has started. */
+	Node make(String... roles) {
 		Node node = new Node(this.dataSource, this.ttl, (store) -> store, TermGate.OPEN, Duration.ofSeconds(5));
 		this.nodes.add(node);
 		for (String role : roles) {
 			node.elections.join(role);
 		}
-		node.elections.start();
 		return node;
 	}
 

@@ -90,7 +90,8 @@ class JoinLeaveTests {
 
 	@Test
 	void whoWaitsStandsBeforeTheApplicationIsReady() throws Exception {
-		Node node = this.cluster.startUnready("a", "b");
+		Node node = this.cluster.make("a", "b");
+		node.elections.start();
 		assertThat(node.elections.election("a").await(LONG)).map(Leadership::epoch).contains(1L);
 		assertThat(node.leads("a")).isTrue();
 		assertThat(node.elections.status("b").epoch()).isZero();
@@ -100,7 +101,8 @@ class JoinLeaveTests {
 	void whoWaitedInVainStandsNoMore() throws Exception {
 		Node leader = this.cluster.start("a");
 		soon().until(() -> leader.leads("a"));
-		Node node = this.cluster.startUnready("a");
+		Node node = this.cluster.make("a");
+		node.elections.start();
 		assertThat(node.elections.election("a").await(Duration.ofMillis(100))).isEmpty();
 		leader.elections.stop();
 		int looks = node.store.requests("observe");
@@ -123,7 +125,7 @@ class JoinLeaveTests {
 	}
 
 	private void migrate(AtomicInteger inside, List<Long> epochs) {
-		Node node = this.cluster.startUnready();
+		Node node = this.cluster.make();
 		boolean done = runOnce(node, LONG, () -> {
 			assertThat(inside.incrementAndGet()).isOne();
 			epochs.add(LeaderContext.epoch());
@@ -135,7 +137,7 @@ class JoinLeaveTests {
 
 	@Test
 	void roleOfWorkThatIsDoneOnceIsFreeAndForgottenWhateverComesOfIt() {
-		Node node = this.cluster.startUnready();
+		Node node = this.cluster.make();
 		assertThatIllegalStateException().isThrownBy(() -> runOnce(node, LONG, () -> {
 			throw new IllegalStateException("failed");
 		})).withMessage("failed");
@@ -158,11 +160,12 @@ class JoinLeaveTests {
 	}
 
 	@Test
-	void workCanBeDoneOnceBeforeTheElectionsWereStarted() {
-		Node node = this.cluster.startUnready();
+	void nobodyWaitsForAMemberThatHasStopped() throws Exception {
+		Node node = this.cluster.start("a");
 		node.elections.stop();
-		assertThat(runOnce(node, LONG, () -> {
-		})).isTrue();
+		assertThat(runOnce(node, Duration.ofDays(1), () -> {
+		})).isFalse();
+		assertThat(node.elections.election("a").await(Duration.ofDays(1))).isEmpty();
 	}
 
 	@Test

@@ -120,6 +120,21 @@ class LeaderMetricsTests {
 	}
 
 	@Test
+	void roleThatWasLeftIsMeasuredNoMore() {
+		this.contextRunner.run((context) -> {
+			bind(context);
+			LeaderElections elections = context.getBean(LeaderElections.class);
+			TestContexts.lead(context, "duty");
+			elections.leave("duty");
+			TestContexts.await().until(() -> this.registry.find("leader.leading").gauges().isEmpty());
+			assertThat(this.registry.find("leader.calls").functionCounters()).isEmpty();
+			assertThat(this.registry.find("leader.time.left").timeGauges()).isEmpty();
+			elections.join("duty");
+			TestContexts.await().until(() -> gauge("leader.leading") == 1);
+		});
+	}
+
+	@Test
 	void callsAreCounted() {
 		this.contextRunner.run((context) -> {
 			bind(context);
