@@ -22,6 +22,9 @@ public enum RevocationReason {
 	/** The work of the role failed again and again, so another member has a try. */
 	YIELDED,
 
+	/** The member handed the role over to one that is preferred for it. */
+	REBALANCED,
+
 	/** The application stopped. */
 	SHUTDOWN
 

@@ -84,8 +84,8 @@ public final class LeaderAutoConfiguration {
 			ObjectProvider<TimeSource> time) {
 		Duration drainTimeout = PropertyCheck.atLeast(Duration.ZERO, "leader.shutdown.drain-timeout",
 				properties.getShutdown().getDrainTimeout());
-		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, candidate(properties), (role) -> 0,
-				yieldAfterFailures(properties));
+		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, candidate(properties),
+				priority(properties), properties.getPlacement(), yieldAfterFailures(properties));
 		// Asked for late, as what is told of calls may need the elections.
 		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
 				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));
@@ -127,6 +127,14 @@ public final class LeaderAutoConfiguration {
 		return (role) -> {
 			LeaderProperties.Role settings = properties.getRoles().get(role);
 			return (settings != null) ? settings.getYieldAfterFailures() : 0;
+		};
+	}
+
+	private static ToIntFunction<String> priority(LeaderProperties properties) {
+		return (role) -> {
+			LeaderProperties.Role settings = properties.getRoles().get(role);
+			Integer own = (settings != null) ? settings.getPriority() : null;
+			return (own != null) ? own : properties.getCandidate().getPriority();
 		};
 	}
 

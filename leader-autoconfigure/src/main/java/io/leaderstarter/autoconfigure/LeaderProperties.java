@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
+import io.leaderstarter.election.Placement;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -26,6 +27,12 @@ public class LeaderProperties {
 	 * Keeps applications apart that share one store. Defaults to spring.application.name.
 	 */
 	private @Nullable String namespace;
+
+	/**
+	 * Which candidate should rather lead a role. With spread each has its share of the
+	 * roles; with first-come it is whoever asks first.
+	 */
+	private Placement placement = Placement.FIRST_COME;
 
 	private final MemberProperties member = new MemberProperties();
 
@@ -54,6 +61,14 @@ public class LeaderProperties {
 
 	public void setNamespace(@Nullable String namespace) {
 		this.namespace = namespace;
+	}
+
+	public Placement getPlacement() {
+		return this.placement;
+	}
+
+	public void setPlacement(Placement placement) {
+		this.placement = placement;
 	}
 
 	public MemberProperties getMember() {
@@ -130,6 +145,20 @@ public class LeaderProperties {
 		 * How long to wait after that, such as for caches to warm up.
 		 */
 		private Duration delay = Duration.ZERO;
+
+		/**
+		 * Priority of this member. Members with a lower one wait for a third of the ttl
+		 * at most before they take a role that this one could take.
+		 */
+		private int priority = 0;
+
+		public int getPriority() {
+			return this.priority;
+		}
+
+		public void setPriority(int priority) {
+			this.priority = priority;
+		}
 
 		public boolean isEnabled() {
 			return this.enabled;
@@ -267,6 +296,11 @@ public class LeaderProperties {
 		private boolean candidate = true;
 
 		/**
+		 * Priority of this member for the role. Defaults to leader.candidate.priority.
+		 */
+		private @Nullable Integer priority;
+
+		/**
 		 * Names of the DataSource beans whose fences are raised for the role. Defaults to
 		 * all that are fenced.
 		 */
@@ -292,6 +326,14 @@ public class LeaderProperties {
 
 		public void setFences(@Nullable Set<String> fences) {
 			this.fences = fences;
+		}
+
+		public @Nullable Integer getPriority() {
+			return this.priority;
+		}
+
+		public void setPriority(@Nullable Integer priority) {
+			this.priority = priority;
 		}
 
 		public boolean isCandidate() {

@@ -42,6 +42,11 @@ final class Candidacy {
 	/** When it was first seen that the role can be taken. */
 	private @Nullable Moment vacantSince;
 
+	/** Who was seen to hold it last. */
+	private @Nullable String owner;
+
+	private long ownerEpoch;
+
 	Candidacy(Duration ownTtl) {
 		this.ownTtl = ownTtl;
 	}
@@ -55,6 +60,10 @@ final class Candidacy {
 	 */
 	Outlook look(LeaseView view, Moment now, @Nullable Moment clockSetAt) {
 		Outlook outlook = judge(view, now, clockSetAt);
+		if (view.owner() != null) {
+			this.owner = view.owner().member();
+			this.ownerEpoch = view.epoch();
+		}
 		if (!outlook.isNow()) {
 			this.vacantSince = null;
 		}
@@ -95,6 +104,13 @@ final class Candidacy {
 
 	@Nullable Moment vacantSince() {
 		return this.vacantSince;
+	}
+
+	/**
+	 * Returns who held the last lease, {@code null} if that was not seen.
+	 */
+	@Nullable String formerOwner() {
+		return (this.seen != null && this.seen.epoch() == this.ownerEpoch) ? this.owner : null;
 	}
 
 	@Nullable LeaseView seen() {

@@ -73,6 +73,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private final Roster roster;
 
+	private final Rebalancer rebalancer;
+
 	private final Worker requests;
 
 	private final Worker deadlines;
@@ -131,11 +133,14 @@ public final class DefaultLeaderElections implements LeaderElections {
 		// system.
 		this.pauses = new PauseDetector(TimeSource.SYSTEM, settings.timing().ttl());
 		this.keeper = new LeaseKeeper(store, settings.timing(), time, this.monitor, this.elections::values);
+		this.roster = new Roster(store, settings.timing(), time, this.monitor, this::card, this::listed);
+		Preferences preferences = new Preferences(this.roster::entries, settings.placement(), settings.priority(),
+				member.id(), settings.timing().ttl(), store::pollInterval);
+		this.rebalancer = new Rebalancer(preferences, this.elections::values, settings.timing().ttl());
 		this.seeker = new RoleSeeker(store, settings.timing(), time, this.monitor, member.id(), this.elections::values,
-				this::isStanding, this.keeper, new RoleTaker(store, settings.timing(), time, member.id(), this.keeper),
-				new Clearance(gate, this.dispatcher::runGate, time, settings.timing().ttl(), this.monitor::blocked,
-						this::lookNow));
-		this.roster = new Roster(store, settings.timing(), time, this.monitor, this::card);
+				this::isStanding, this.keeper, preferences,
+				new RoleTaker(store, settings.timing(), time, member.id(), this.keeper), new Clearance(gate,
+						this.dispatcher::runGate, time, settings.timing().ttl(), this.monitor::blocked, this::lookNow));
 		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.elections::values, time, settings.timing(),
 				settings.drainTimeout(), this.pauses);
 		this.effects = new TermEffects(gate, this.dispatcher, calls, new Host(), settings.timing().ttl(), this.monitor);
@@ -456,6 +461,12 @@ public final class DefaultLeaderElections implements LeaderElections {
 			least = (next.compareTo(least) < 0) ? next : least;
 		}
 		return least;
+	}
+
+	private void listed(Moment now) {
+		if (this.settings.placement() == Placement.SPREAD && !this.stopping) {
+			this.rebalancer.rebalance(now);
+		}
 	}
 
 	/** What this member says of itself, as it is now. */

@@ -11,12 +11,13 @@ import java.util.function.ToIntFunction;
  * @param drainTimeout how long the calls of a term may run on when the member leaves
  * @param candidate tells for which roles the member may stand
  * @param priority of the member for each role; who has a higher one comes first
+ * @param placement who comes first of those with the same priority
  * @param yieldAfterFailures tells by role after how many failures of its work in a row
  * the member gives it up; zero for never
  * @since 0.1.0
  */
 public record ElectionSettings(LeaseTiming timing, Duration drainTimeout, Predicate<String> candidate,
-		ToIntFunction<String> priority, ToIntFunction<String> yieldAfterFailures) {
+		ToIntFunction<String> priority, Placement placement, ToIntFunction<String> yieldAfterFailures) {
 
 	/**
 	 * Settings of a member that comes neither before nor after others, and gives up no
@@ -26,7 +27,7 @@ public record ElectionSettings(LeaseTiming timing, Duration drainTimeout, Predic
 	 * @param candidate tells for which roles the member may stand
 	 */
 	public ElectionSettings(LeaseTiming timing, Duration drainTimeout, Predicate<String> candidate) {
-		this(timing, drainTimeout, candidate, (role) -> 0, (role) -> 0);
+		this(timing, drainTimeout, candidate, (role) -> 0, Placement.FIRST_COME, (role) -> 0);
 	}
 
 }

@@ -379,6 +379,11 @@ public final class RoleElection implements LeaderElection {
 		return this.state;
 	}
 
+	/** Whether no call runs at this moment. */
+	boolean isIdle() {
+		return this.calls.get() == 0;
+	}
+
 	List<RoleChange> history() {
 		return this.record.history();
 	}

@@ -40,7 +40,7 @@ final class RoleSeeker {
 
 	private final Predicate<RoleElection> standing;
 
-	private final LeaseKeeper keeper;
+	private final Preferences preferences;
 
 	private final RoleTaker taker;
 
@@ -57,12 +57,11 @@ final class RoleSeeker {
 	/** Read by other threads, to show who leads. */
 	private final ConcurrentMap<String, Candidacy> candidacies = new ConcurrentHashMap<>();
 
-	/** Leases that were not meant, as they were seen when they were last released. */
-	private final Map<String, Disowned> disowned = new HashMap<>();
+	private final DisownedLeases disowned;
 
 	RoleSeeker(LeaseStore store, LeaseTiming timing, TimeSource time, StoreMonitor monitor, String member,
 			Supplier<? extends Collection<RoleElection>> elections, Predicate<RoleElection> standing,
-			LeaseKeeper keeper, RoleTaker taker, Clearance clearance) {
+			LeaseKeeper keeper, Preferences preferences, RoleTaker taker, Clearance clearance) {
 		this.store = store;
 		this.timing = timing;
 		this.time = time;
@@ -70,7 +69,8 @@ final class RoleSeeker {
 		this.member = member;
 		this.elections = elections;
 		this.standing = standing;
-		this.keeper = keeper;
+		this.disowned = new DisownedLeases(keeper, timing.renewInterval());
+		this.preferences = preferences;
 		this.taker = taker;
 		this.clearance = clearance;
 		Duration poll = store.pollInterval();
@@ -213,31 +213,32 @@ final class RoleSeeker {
 		if (!mayStand(election, now)) {
 			return true;
 		}
+		Moment vacantSince = candidacy.vacantSince();
+		Duration wait = this.preferences.untilOurTurn(view.role(), candidacy.formerOwner(),
+				(vacantSince != null) ? vacantSince : now, now);
+		if (wait.compareTo(Duration.ZERO) > 0) {
+			lookBy(view.role(), wait);
+			return true;
+		}
 		Clearance.Verdict verdict = this.clearance.judge(view, sent);
 		if (!verdict.isKnown()) {
 			return false;
 		}
 		this.monitor.refused(view.role(), verdict.objection());
 		if (verdict.objection() == null) {
-			election.vacantSince(candidacy.vacantSince());
+			election.vacantSince(vacantSince);
 			this.taker.offer(election, view, outlook.over());
 		}
 		return true;
 	}
 
 	/**
-	 * Releases a lease that is held by us but not meant: its grant came too late or not
-	 * at all, or it could not be released. If that does not free it, it is tried again
-	 * after a while, and the lease is waited for like anybody's.
+	 * Releases a lease that is held by us but not meant. If that does not free it, the
+	 * lease is waited for like anybody's.
 	 * @return whether it was seen for the first time
 	 */
 	private boolean disown(LeaseKey own, Moment now) {
-		Disowned known = this.disowned.get(own.role());
-		boolean first = known == null || !known.lease().equals(own);
-		if (known == null || first || now.since(known.at()).compareTo(this.timing.renewInterval()) >= 0) {
-			this.disowned.put(own.role(), new Disowned(own, now));
-			this.keeper.release(own);
-		}
+		boolean first = this.disowned.release(own, now);
 		lookBy(own.role(), first ? Duration.ZERO : this.timing.renewInterval());
 		return first;
 	}
@@ -298,9 +299,6 @@ final class RoleSeeker {
 	private Duration spread() {
 		return Duration
 			.ofNanos((long) (Math.random() * Math.min(this.store.pollInterval().toNanos() / 10, 20_000_000)));
-	}
-
-	private record Disowned(LeaseKey lease, Moment at) {
 	}
 
 }

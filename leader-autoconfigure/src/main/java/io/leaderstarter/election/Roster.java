@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.leaderstarter.Member;
@@ -41,6 +42,8 @@ final class Roster {
 
 	private final Supplier<MemberCard> own;
 
+	private final Consumer<Moment> onListed;
+
 	/** By member the text of its card, so that it is read only when it changed. */
 	private final Map<String, Entry> known = new HashMap<>();
 
@@ -57,13 +60,16 @@ final class Roster {
 	 * @param time the clocks
 	 * @param monitor told how it went
 	 * @param own makes the card of this member as it is now
+	 * @param onListed told whenever the members were listed
 	 */
-	Roster(LeaseStore store, LeaseTiming timing, TimeSource time, StoreMonitor monitor, Supplier<MemberCard> own) {
+	Roster(LeaseStore store, LeaseTiming timing, TimeSource time, StoreMonitor monitor, Supplier<MemberCard> own,
+			Consumer<Moment> onListed) {
 		this.store = store;
 		this.timing = timing;
 		this.time = time;
 		this.monitor = monitor;
 		this.own = own;
+		this.onListed = onListed;
 	}
 
 	/** Whether this is to come before anything is taken, as nothing is known yet. */
@@ -89,6 +95,7 @@ final class Roster {
 			read(this.store.announce(new Presence(card.member().id(), card.write()),
 					new Attempt(now, this.timing.requestTimeout())));
 			this.monitor.announced(now, null);
+			this.onListed.accept(now);
 		}
 		catch (RuntimeException ex) {
 			this.monitor.announced(now, ex);

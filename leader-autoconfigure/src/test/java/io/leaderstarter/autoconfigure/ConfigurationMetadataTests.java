@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.leaderstarter.election.Placement;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +75,10 @@ class ConfigurationMetadataTests {
 				leader.getShutdown().getDrainTimeout().toSeconds() + "s");
 		assertThat(properties.get("leader.candidate.enabled")).containsEntry("defaultValue",
 				leader.getCandidate().isEnabled());
+		assertThat(properties.get("leader.candidate.priority")).containsEntry("defaultValue",
+				leader.getCandidate().getPriority());
+		assertThat(properties.get("leader.placement")).containsEntry("defaultValue", "first-come");
+		assertThat(leader.getPlacement()).isEqualTo(Placement.FIRST_COME);
 		assertThat(properties.get("leader.jdbc.poll-interval")).containsEntry("defaultValue",
 				jdbc.getPollInterval().toMillis() + "ms");
 		assertThat(properties.get("leader.jdbc.table-prefix")).containsEntry("defaultValue", jdbc.getTablePrefix());

@@ -9,7 +9,9 @@ import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.Member;
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.TestContexts;
 import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
+import io.leaderstarter.election.Candidate;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
 import io.leaderstarter.election.LeaseTiming;
@@ -31,6 +33,20 @@ class LeaderAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withPropertyValues("spring.application.name=test", "leader.backend=local")
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class));
+
+	@Test
+	void priorityIsThatOfTheRoleOrOfTheMember() {
+		TestContexts.local()
+			.withPropertyValues("leader.candidate.priority=3", "leader.roles.invoices.priority=-1",
+					"leader.roles.reports.candidate=true", "leader.placement=spread")
+			.run((context) -> {
+				TestContexts.lead(context);
+				DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
+				TestContexts.await().until(() -> !elections.members().isEmpty());
+				assertThat(elections.candidates("invoices")).extracting(Candidate::priority).containsExactly(-1);
+				assertThat(elections.candidates("reports")).extracting(Candidate::priority).containsExactly(3);
+			});
+	}
 
 	@Test
 	void memberHasAnIdOfItsOwnInEveryContext() {

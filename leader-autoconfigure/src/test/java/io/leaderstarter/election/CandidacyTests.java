@@ -121,6 +121,19 @@ class CandidacyTests {
 		assertThat(look(new LeaseView("role", 3, new LeaseView.Owner("other", "tenure", null)))).isNull();
 	}
 
+	@Test
+	void whoHeldTheLastLeaseIsKnownIfThatWasSeen() {
+		assertThat(this.candidacy.formerOwner()).isNull();
+		look(new LeaseView("role", 0, null));
+		assertThat(this.candidacy.formerOwner()).isNull();
+		look(held(1, 10));
+		look(new LeaseView("role", 3, null));
+		assertThat(this.candidacy.formerOwner()).isEqualTo("other");
+		// Somebody led and went meanwhile.
+		look(new LeaseView("role", 4, null));
+		assertThat(this.candidacy.formerOwner()).isNull();
+	}
+
 	private Duration look(LeaseView view) {
 		Candidacy.Outlook outlook = this.candidacy.look(view, this.now, this.clockSetAt);
 		assertThat(outlook.over()).isFalse();

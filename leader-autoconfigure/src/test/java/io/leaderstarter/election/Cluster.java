@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 
 import javax.sql.DataSource;
@@ -60,7 +61,20 @@ public final class Cluster implements AutoCloseable {
 	}
 
 	Node start(TermGate gate, Duration drainTimeout, String... roles) {
-		return start(new Node(this.dataSource, this.ttl, (store) -> store, gate, drainTimeout), roles);
+		return start(new Node(this.dataSource, this.ttl, (store) -> store, gate,
+				settings(drainTimeout, (role) -> 0, Placement.FIRST_COME)), roles);
+	}
+
+	/**
+	 * Starts a member that comes before or after others.
+	 * @param placement who should rather lead
+	 * @param priority that of the member for each role
+	 * @param roles the roles it stands for
+	 * @return the member
+	 */
+	Node start(Placement placement, ToIntFunction<String> priority, String... roles) {
+		return start(new Node(this.dataSource, this.ttl, (store) -> store, TermGate.OPEN,
+				settings(Duration.ofSeconds(5), priority, placement)), roles);
 	}
 
 	/**
@@ -71,7 +85,13 @@ public final class Cluster implements AutoCloseable {
 	 * @return the member
 	 */
 	public Node start(DataSource way, UnaryOperator<LeaseStore> adapter, String... roles) {
-		return start(new Node(way, this.ttl, adapter, TermGate.OPEN, Duration.ofSeconds(5)), roles);
+		return start(new Node(way, this.ttl, adapter, TermGate.OPEN,
+				settings(Duration.ofSeconds(5), (role) -> 0, Placement.FIRST_COME)), roles);
+	}
+
+	private ElectionSettings settings(Duration drainTimeout, ToIntFunction<String> priority, Placement placement) {
+		return new ElectionSettings(LeaseTiming.of(this.ttl, null, null, null), drainTimeout, (role) -> true, priority,
+				placement, (role) -> 0);
 	}
 
 	private Node start(Node node, String... roles) {
@@ -86,7 +106,8 @@ public final class Cluster implements AutoCloseable {
 
 	/** Makes a member as it is before its application has started. */
 	Node make(String... roles) {
-		Node node = new Node(this.dataSource, this.ttl, (store) -> store, TermGate.OPEN, Duration.ofSeconds(5));
+		Node node = new Node(this.dataSource, this.ttl, (store) -> store, TermGate.OPEN,
+				settings(Duration.ofSeconds(5), (role) -> 0, Placement.FIRST_COME));
 		this.nodes.add(node);
 		for (String role : roles) {
 			node.elections.join(role);
@@ -120,14 +141,12 @@ public final class Cluster implements AutoCloseable {
 		final List<String> told = new CopyOnWriteArrayList<>();
 
 		private Node(DataSource way, Duration ttl, UnaryOperator<LeaseStore> adapter, TermGate gate,
-				Duration drainTimeout) {
+				ElectionSettings settings) {
 			LeaseStore real = new JdbcLeaseStoreFactory(() -> way,
 					new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", POLL_INTERVAL, true))
 				.create(new StoreIdentity("test", this.member.id(), ttl));
 			this.store = new FaultyLeaseStore(adapter.apply(real));
-			this.elections = new DefaultLeaderElections(this.member, this.store, gate,
-					new ElectionSettings(LeaseTiming.of(ttl, null, null, null), drainTimeout, (role) -> true),
-					TimeSource.SYSTEM);
+			this.elections = new DefaultLeaderElections(this.member, this.store, gate, settings, TimeSource.SYSTEM);
 			this.elections.addListener(new LeadershipListener() {
 
 				@Override
