@@ -40,9 +40,9 @@ final class PlacedMember implements AutoCloseable {
 		this.store = new JdbcLeaseStoreFactory(() -> dataSource,
 				new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(250), true))
 			.create(new StoreIdentity("placement", member.id(), ttl));
-		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
-				new ElectionSettings(LeaseTiming.of(ttl, null, null, null), Duration.ofSeconds(30), (role) -> true,
-						(role) -> 0, Placement.SPREAD),
+		this.elections = new DefaultLeaderElections(
+				member, this.store, TermGate.OPEN, new ElectionSettings(LeaseTiming.of(ttl, null, null, null),
+						Duration.ofSeconds(30), (role) -> true, (role) -> 0, Placement.SPREAD, (role) -> 0),
 				TimeSource.SYSTEM);
 		this.elections.addListener(new LeadershipListener() {
 
