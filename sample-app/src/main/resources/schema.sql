@@ -1,5 +1,17 @@
 create table if not exists invoice (
 	id        varchar(36) primary key,
-	due       timestamp not null,
-	closed_by bigint
+	customer  varchar(100) not null,
+	amount    decimal(10, 2) not null,
+	due       timestamp(3) default current_timestamp(3) not null,
+	-- The epoch that closed it. Nothing needs it; it lets one see who did what.
+	closed_by bigint,
+	closed_at timestamp(3) null
+);
+
+create table if not exists outbox (
+	invoice   varchar(36) primary key,
+	recipient varchar(100) not null,
+	letter    varchar(1000) not null,
+	sent_by   bigint,
+	sent_at   timestamp(3) null
 );

@@ -1,5 +1,6 @@
 package io.leaderstarter.sample;
 
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -8,6 +9,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
@@ -24,15 +26,22 @@ class InvoiceController {
 	}
 
 	@PostMapping
-	String add() {
+	String add(@RequestParam(defaultValue = "Ada") String customer,
+			@RequestParam(defaultValue = "100") BigDecimal amount) {
 		String id = UUID.randomUUID().toString();
-		this.jdbc.sql("insert into invoice (id, due) values (?, current_timestamp)").param(id).update();
+		this.jdbc.sql("insert into invoice (id, customer, amount) values (?, ?, ?)")
+			.params(id, customer, amount)
+			.update();
 		return id;
 	}
 
 	@GetMapping
-	List<Map<String, Object>> all() {
-		return this.jdbc.sql("select id, due, closed_by from invoice order by due").query().listOfRows();
+	List<Map<String, Object>> latest() {
+		return this.jdbc
+			.sql("select id, customer, amount, due, closed_by, sent_by from invoice "
+					+ "left join outbox on invoice = id order by due desc, id fetch first 100 rows only")
+			.query()
+			.listOfRows();
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.leaderstarter.sample;
 
+import java.util.List;
+
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderOnly;
 import org.slf4j.Logger;
@@ -11,7 +13,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Closes invoices that are due. Every node has this job; only the leader runs it.
+ * Closes invoices that are due, and leaves a mail for each in the outbox. Every node has
+ * this job; only the leader runs it. All that it writes is one transaction, which the
+ * fence checks just before it commits: nothing of it stays if this node was deposed.
  */
 @Component
 class InvoiceJob {
@@ -20,19 +24,47 @@ class InvoiceJob {
 
 	private final JdbcClient jdbc;
 
-	InvoiceJob(JdbcClient jdbc) {
+	private final Paperwork paperwork;
+
+	InvoiceJob(JdbcClient jdbc, Paperwork paperwork) {
 		this.jdbc = jdbc;
+		this.paperwork = paperwork;
 	}
 
-	@Scheduled(fixedDelay = 2000)
+	@Scheduled(fixedDelayString = "${sample.pause}")
 	@LeaderOnly("invoices")
 	@Transactional
 	void closeDueInvoices() {
-		int closed = this.jdbc
-			.sql("update invoice set closed_by = :epoch where closed_by is null and due < current_timestamp")
+		List<Invoice> due = findDue();
+		if (due.isEmpty()) {
+			return;
+		}
+		List<String> letters = this.paperwork.write(due);
+		for (int i = 0; i < due.size(); i++) {
+			close(due.get(i), letters.get(i));
+		}
+		logger.info("Closed {} invoices as leader with epoch {}", due.size(), LeaderContext.epoch());
+	}
+
+	private List<Invoice> findDue() {
+		return this.jdbc
+			.sql("select id, customer, amount from invoice where closed_by is null and due <= current_timestamp(3) "
+					+ "order by due, id fetch first 10 rows only")
+			.query((row, number) -> new Invoice(row.getString("id"), row.getString("customer"),
+					row.getBigDecimal("amount")))
+			.list();
+	}
+
+	private void close(Invoice invoice, String letter) {
+		this.jdbc.sql("update invoice set closed_by = :epoch, closed_at = current_timestamp(3) where id = :id")
 			.param("epoch", LeaderContext.epoch())
+			.param("id", invoice.id())
 			.update();
-		logger.info("Closed {} invoices as leader with epoch {}", closed, LeaderContext.epoch());
+		this.jdbc.sql("insert into outbox (invoice, recipient, letter) values (:id, :customer, :letter)")
+			.param("id", invoice.id())
+			.param("customer", invoice.customer())
+			.param("letter", letter)
+			.update();
 	}
 
 }

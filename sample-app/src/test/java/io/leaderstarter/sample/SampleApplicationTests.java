@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SampleApplicationTests {
 
 	@Test
-	void leaderClosesInvoices(@LocalServerPort int port) {
+	void leaderClosesInvoicesAndSendsMails(@LocalServerPort int port) {
 		RestClient client = RestClient.create("http://localhost:" + port);
 		String id = client.post().uri("/invoices").retrieve().body(String.class);
 		Awaitility.await()
@@ -28,9 +28,9 @@ class SampleApplicationTests {
 				.uri("/invoices")
 				.retrieve()
 				.body(String.class)
-				.matches("(?s).*%s[^}]*\"closed_by\":1\\b.*".formatted(id).replace("closed_by", "(?i:closed_by)")));
+				.matches("(?is).*%s[^}]*\"closed_by\":1,\"sent_by\":1\\b.*".formatted(id)));
 		assertThat(client.get().uri("/actuator/leader").retrieve().body(String.class)).contains("\"invoices\"",
-				"\"LEADER\"");
+				"\"outbox\"", "\"LEADER\"");
 	}
 
 }

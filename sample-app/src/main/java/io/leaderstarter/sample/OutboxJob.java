@@ -1,0 +1,49 @@
+package io.leaderstarter.sample;
+
+import io.leaderstarter.LeaderContext;
+import io.leaderstarter.LeaderOnly;
+import io.leaderstarter.fencing.FencedJdbcTemplate;
+
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/**
+ * Sends the mails that wait in the outbox. There is no transaction around it, as a mail
+ * cannot be taken back; each statement of {@link FencedJdbcTemplate} is checked by
+ * itself.
+ */
+@Component
+class OutboxJob {
+
+	private final FencedJdbcTemplate jdbc;
+
+	private final Mailer mailer;
+
+	OutboxJob(FencedJdbcTemplate jdbc, Mailer mailer) {
+		this.jdbc = jdbc;
+		this.mailer = mailer;
+	}
+
+	@Scheduled(fixedDelayString = "${sample.pause}")
+	@LeaderOnly("outbox")
+	void sendMails() {
+		// What only reads needs no fence.
+		this.jdbc.unfenced()
+			.query("select invoice, recipient, letter from outbox where sent_by is null fetch first 10 rows only",
+					(row, number) -> new Mail(row.getString("invoice"), row.getString("recipient"),
+							row.getString("letter")))
+			.forEach(this::send);
+	}
+
+	private void send(Mail mail) {
+		// No fence can stop a mail, so ask as late as possible whether it is still ours.
+		LeaderContext.check();
+		this.mailer.send(mail.recipient(), mail.letter());
+		this.jdbc.update("update outbox set sent_by = ?, sent_at = current_timestamp(3) where invoice = ?",
+				LeaderContext.epoch(), mail.invoice());
+	}
+
+	private record Mail(String invoice, String recipient, String letter) {
+	}
+
+}
