@@ -9,7 +9,8 @@ create table if not exists invoice (
 );
 
 create table if not exists outbox (
-	invoice   varchar(36) primary key,
+	id        varchar(36) primary key,
+	invoice   varchar(36) not null,
 	recipient varchar(100) not null,
 	letter    varchar(1000) not null,
 	sent_by   bigint,

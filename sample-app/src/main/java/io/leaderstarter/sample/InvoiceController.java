@@ -37,9 +37,8 @@ class InvoiceController {
 
 	@GetMapping
 	List<Map<String, Object>> latest() {
-		return this.jdbc
-			.sql("select id, customer, amount, due, closed_by, sent_by from invoice "
-					+ "left join outbox on invoice = id order by due desc, id fetch first 100 rows only")
+		return this.jdbc.sql("select invoice.id, customer, amount, due, closed_by, sent_by from invoice "
+				+ "left join outbox on outbox.invoice = invoice.id order by due desc, invoice.id fetch first 100 rows only")
 			.query()
 			.listOfRows();
 	}

@@ -1,6 +1,7 @@
 package io.leaderstarter.sample;
 
 import java.util.List;
+import java.util.UUID;
 
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderOnly;
@@ -60,8 +61,9 @@ class InvoiceJob {
 			.param("epoch", LeaderContext.epoch())
 			.param("id", invoice.id())
 			.update();
-		this.jdbc.sql("insert into outbox (invoice, recipient, letter) values (:id, :customer, :letter)")
-			.param("id", invoice.id())
+		this.jdbc.sql("insert into outbox (id, invoice, recipient, letter) values (:id, :invoice, :customer, :letter)")
+			.param("id", UUID.randomUUID().toString())
+			.param("invoice", invoice.id())
 			.param("customer", invoice.customer())
 			.param("letter", letter)
 			.update();

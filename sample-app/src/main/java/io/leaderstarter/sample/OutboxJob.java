@@ -29,9 +29,8 @@ class OutboxJob {
 	void sendMails() {
 		// What only reads needs no fence.
 		this.jdbc.unfenced()
-			.query("select invoice, recipient, letter from outbox where sent_by is null fetch first 10 rows only",
-					(row, number) -> new Mail(row.getString("invoice"), row.getString("recipient"),
-							row.getString("letter")))
+			.query("select id, recipient, letter from outbox where sent_by is null fetch first 10 rows only",
+					(row, number) -> new Mail(row.getString("id"), row.getString("recipient"), row.getString("letter")))
 			.forEach(this::send);
 	}
 
@@ -39,11 +38,11 @@ class OutboxJob {
 		// No fence can stop a mail, so ask as late as possible whether it is still ours.
 		LeaderContext.check();
 		this.mailer.send(mail.recipient(), mail.letter());
-		this.jdbc.update("update outbox set sent_by = ?, sent_at = current_timestamp(3) where invoice = ?",
-				LeaderContext.epoch(), mail.invoice());
+		this.jdbc.update("update outbox set sent_by = ?, sent_at = current_timestamp(3) where id = ?",
+				LeaderContext.epoch(), mail.id());
 	}
 
-	private record Mail(String invoice, String recipient, String letter) {
+	private record Mail(String id, String recipient, String letter) {
 	}
 
 }

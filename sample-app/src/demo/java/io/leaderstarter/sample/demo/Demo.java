@@ -1,0 +1,85 @@
+package io.leaderstarter.sample.demo;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+import io.leaderstarter.sample.demo.Snapshot.ServerView;
+import io.leaderstarter.sample.demo.Snapshot.Totals;
+import io.leaderstarter.sample.demo.process.FreePort;
+import io.leaderstarter.sample.demo.server.ServerFolders;
+
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * Starts a database and three nodes of the sample, and serves a page that shows what they
+ * do and lets one freeze and kill them. All of it ends with this process.
+ */
+public final class Demo {
+
+	private Demo() {
+	}
+
+	/**
+	 * Runs the demo until somebody ends it.
+	 * @param args nothing
+	 * @throws Exception if something does not start
+	 */
+	public static void main(String[] args) throws Exception {
+		DemoSettings settings = DemoSettings.read();
+		ServerFolders folders = folders(settings);
+		EventLog events = new EventLog();
+		Terms terms = new Terms(events);
+		NodeClient client = new NodeClient();
+		Cluster cluster = new Cluster(settings, folders, events, terms);
+		Watch watch = new Watch(cluster, client, events, terms);
+		Actions actions = new Actions(settings, client, events);
+		endWithParent();
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+			watch.close();
+			actions.close();
+			cluster.close();
+			FileSystemUtils.deleteRecursively(folders.temporary().toFile());
+		}));
+		int port = FreePort.near(settings.port());
+		PageServer page = new PageServer(port, cluster, actions, events,
+				() -> snapshot(settings, cluster, watch, terms));
+		Runtime.getRuntime().addShutdownHook(new Thread(page::close));
+		System.out.printf(Locale.ROOT, "%nOpen http://localhost:%d%n%n", port);
+		System.out.printf("Three nodes of the sample start, over %s. Ctrl-C ends all of it.%nTheir logs are in %s%n",
+				settings.backend().title(), folders.logs());
+		try {
+			watch.start(cluster.startServers());
+			cluster.startNodes(watch::ask);
+		}
+		catch (IllegalStateException ex) {
+			System.err.println(ex.getMessage());
+			System.exit(1);
+		}
+		Thread.currentThread().join();
+	}
+
+	private static Snapshot snapshot(DemoSettings settings, Cluster cluster, Watch watch, Terms terms) {
+		return new Snapshot(System.currentTimeMillis(), settings.backend().title(), settings.backend().database(),
+				watch.up(), settings.ttl().toMillis(), settings.freeze().toMillis(),
+				cluster.servers().stream().map((server) -> new ServerView(server.name(), server.id())).toList(),
+				cluster.nodes().stream().map(DemoNode::view).toList(),
+				new Totals(watch.writes().landed(), terms.refused(), watch.writes().stale()));
+	}
+
+	/** Those of the last run are gone, and so is what it may have left behind. */
+	private static ServerFolders folders(DemoSettings settings) throws IOException {
+		Path logs = settings.folder().resolve("logs");
+		FileSystemUtils.deleteRecursively(logs);
+		Files.createDirectories(logs);
+		return new ServerFolders(logs, Files.createTempDirectory("leader-demo-"),
+				Files.createDirectories(settings.folder().resolve("programs")));
+	}
+
+	/** Whoever started this may be killed and tell nobody. */
+	private static void endWithParent() {
+		ProcessHandle.current().parent().ifPresent((parent) -> parent.onExit().thenRun(() -> System.exit(0)));
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.leaderstarter.sample.demo;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.leaderstarter.sample.demo.Event.Kind;
+import io.leaderstarter.sample.demo.node.Report;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who led what under which epoch, from what the nodes report.
+ */
+final class Terms {
+
+	private static final Map<String, String> REASONS = Map.of("DEADLINE", "its lease ran out", "LOST",
+			"the lease belongs to another term", "RESIGNED", "it gave the role up", "PAUSED", "it stands for no role",
+			"SHUTDOWN", "it shuts down");
+
+	private final EventLog events;
+
+	private final Map<String, String> nodes = new ConcurrentHashMap<>();
+
+	private final Map<String, Long> highest = new ConcurrentHashMap<>();
+
+	private volatile long refused;
+
+	Terms(EventLog events) {
+		this.events = events;
+	}
+
+	/** Whose term it was, if that is known. */
+	@Nullable String nodeOf(String role, long epoch) {
+		return this.nodes.get(role + "/" + epoch);
+	}
+
+	/** How many writes nodes were told that they are refused. */
+	long refused() {
+		return this.refused;
+	}
+
+	/** Writes down what a node has reported. */
+	synchronized void onReport(DemoNode node, Report report) {
+		String role = String.valueOf(report.role());
+		String name = node.name();
+		long epoch = report.number();
+		switch (report.kind()) {
+			case "granted" -> {
+				this.nodes.put(role + "/" + epoch, name);
+				this.highest.merge(role, epoch, Math::max);
+				add(report, name, Kind.GRANTED, "%s leads %s, epoch %d".formatted(name, role, epoch));
+			}
+			case "revoked" -> add(report, name, Kind.REVOKED, "%s no longer leads %s, epoch %d: %s".formatted(name,
+					role, epoch, REASONS.getOrDefault(String.valueOf(report.detail()), "its term is over")));
+			case "refused" -> {
+				this.refused++;
+				add(report, name, Kind.REFUSED, refusal(name, role, epoch));
+			}
+			default -> {
+			}
+		}
+	}
+
+	private String refusal(String name, String role, long epoch) {
+		long present = this.highest.getOrDefault(role, epoch);
+		return "Refused: what %s wrote for %s under epoch %d%s".formatted(name, role, epoch,
+				(present > epoch) ? ". Epoch %d leads".formatted(present) : "");
+	}
+
+	private void add(Report report, String node, Kind kind, String text) {
+		this.events.add(report.at(), kind, node, report.role(), report.number(), 0, text);
+	}
+
+}

@@ -1,0 +1,150 @@
+package io.leaderstarter.sample.demo;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.web.client.RestClient;
+
+/**
+ * The demo as {@code ./gradlew demo} starts it, as a process of its own with all that
+ * belongs to it.
+ */
+final class RunningDemo implements AutoCloseable {
+
+	private static final Pattern ADDRESS = Pattern.compile("Open (http://localhost:\\d+)");
+
+	private final Process process;
+
+	private final Path output;
+
+	private final String address;
+
+	private final RestClient client;
+
+	private RunningDemo(Process process, Path output) {
+		this.process = process;
+		this.output = output;
+		this.address = eventually().until(this::findAddress, Optional::isPresent).orElseThrow();
+		this.client = RestClient.create(this.address);
+	}
+
+	/**
+	 * Starts the demo, and waits only for its page.
+	 * @param folder where it may write
+	 * @param freezeSeconds how long it freezes nodes
+	 */
+	static RunningDemo start(Path folder, int freezeSeconds) throws IOException {
+		Path output = folder.resolve("output");
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+						"-Xmx96m", "-Ddemo.folder=" + folder, "-Ddemo.port=0", "-Ddemo.freeze-seconds=" + freezeSeconds,
+						"-cp", System.getProperty("sample.demo.classpath"), Demo.class.getName()));
+		return new RunningDemo(
+				new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start(), output);
+	}
+
+	private Optional<String> findAddress() throws IOException {
+		Matcher matcher = ADDRESS.matcher(Files.readString(this.output));
+		if (matcher.find()) {
+			return Optional.of(matcher.group(1));
+		}
+		if (!this.process.isAlive()) {
+			throw new IllegalStateException(Files.readString(this.output));
+		}
+		return Optional.empty();
+	}
+
+	String address() {
+		return this.address;
+	}
+
+	/** What it says of everything. */
+	JsonNode state() {
+		return JsonMapper.builder().build().readTree(this.client.get().uri("/state").retrieve().body(String.class));
+	}
+
+	void act(String node, String action) {
+		this.client.post().uri("/nodes/{node}/{action}", node, action).retrieve().toBodilessEntity();
+	}
+
+	JsonNode await(Predicate<JsonNode> condition) {
+		return eventually().until(this::state, condition);
+	}
+
+	/** Waits until all nodes work and the leaders have written. */
+	JsonNode awaitWork() {
+		return await((state) -> state.path("nodes").size() == 3
+				&& state.path("nodes").valueStream().allMatch((node) -> node.path("answers").asBoolean())
+				&& leader(state, "invoices").isPresent() && leader(state, "outbox").isPresent()
+				&& state.path("totals").path("landed").asLong() > 2);
+	}
+
+	/** The node that says it leads, and is not frozen. */
+	static Optional<String> leader(JsonNode state, String role) {
+		return state.path("nodes")
+			.valueStream()
+			.filter((node) -> node.path("phase").asString().equals("UP"))
+			.filter((node) -> role(node, role).path("state").asString().equals("LEADER"))
+			.map((node) -> node.path("name").asString())
+			.findFirst();
+	}
+
+	static JsonNode node(JsonNode state, String name) {
+		return state.path("nodes")
+			.valueStream()
+			.filter((node) -> node.path("name").asString().equals(name))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	static JsonNode role(JsonNode node, String role) {
+		return node.path("status").path("roles").path(role);
+	}
+
+	/** All processes that it has started, and those that these have started. */
+	List<ProcessHandle> processes() {
+		return this.process.descendants().toList();
+	}
+
+	/** Sends a signal to the process of the database. */
+	void signalDatabase(String signal) throws Exception {
+		long database = state().path("servers").path(0).path("process").asLong();
+		// The shell's own kill, as not every machine has the program.
+		new ProcessBuilder("sh", "-c", "kill -%s %d".formatted(signal, database)).start().waitFor();
+	}
+
+	/** Ends it at once, so that it cannot end anything itself. */
+	void kill() {
+		this.process.destroyForcibly();
+	}
+
+	/** Asks it to end, as Ctrl-C does. */
+	void end() {
+		this.process.destroy();
+		this.process.onExit().orTimeout(40, TimeUnit.SECONDS).join();
+	}
+
+	static ConditionFactory eventually() {
+		return Awaitility.await().atMost(Duration.ofSeconds(120)).pollInterval(Duration.ofMillis(100));
+	}
+
+	@Override
+	public void close() {
+		end();
+	}
+
+}
