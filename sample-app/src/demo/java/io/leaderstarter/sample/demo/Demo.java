@@ -28,7 +28,8 @@ public final class Demo {
 	 */
 	public static void main(String[] args) throws Exception {
 		DemoSettings settings = DemoSettings.read();
-		ServerFolders folders = folders(settings);
+		int port = FreePort.near(settings.port());
+		ServerFolders folders = folders(settings.folder(), port);
 		EventLog events = new EventLog();
 		Terms terms = new Terms(events);
 		NodeClient client = new NodeClient();
@@ -42,7 +43,6 @@ public final class Demo {
 			cluster.close();
 			FileSystemUtils.deleteRecursively(folders.temporary().toFile());
 		}));
-		int port = FreePort.near(settings.port());
 		PageServer page = new PageServer(port, cluster, actions, events,
 				() -> snapshot(settings, cluster, watch, terms));
 		Runtime.getRuntime().addShutdownHook(new Thread(page::close));
@@ -68,13 +68,15 @@ public final class Demo {
 				new Totals(watch.writes().landed(), terms.refused(), watch.writes().stale()));
 	}
 
-	/** Those of the last run are gone, and so is what it may have left behind. */
-	private static ServerFolders folders(DemoSettings settings) throws IOException {
-		Path logs = settings.folder().resolve("logs");
-		FileSystemUtils.deleteRecursively(logs);
-		Files.createDirectories(logs);
-		return new ServerFolders(logs, Files.createTempDirectory("leader-demo-"),
-				Files.createDirectories(settings.folder().resolve("programs")));
+	/**
+	 * What the last run on this port has left behind is deleted. The port keeps demos
+	 * apart that run at the same time.
+	 */
+	private static ServerFolders folders(Path folder, int port) throws IOException {
+		Path own = folder.resolve(Integer.toString(port));
+		FileSystemUtils.deleteRecursively(own);
+		return new ServerFolders(Files.createDirectories(own.resolve("logs")),
+				Files.createDirectories(own.resolve("temporary")), Files.createDirectories(folder.resolve("programs")));
 	}
 
 	/** Whoever started this may be killed and tell nobody. */

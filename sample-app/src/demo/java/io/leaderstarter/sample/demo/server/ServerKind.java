@@ -1,5 +1,7 @@
 package io.leaderstarter.sample.demo.server;
 
+import java.nio.file.Path;
+
 /**
  * The servers that there are.
  */
@@ -35,6 +37,13 @@ public enum ServerKind {
 	 */
 	public String title() {
 		return this.title;
+	}
+
+	/** Where its process puts what goes with it. */
+	Path temporary(ServerFolders folders) {
+		// PostgreSQL runs as somebody else if we are root, who may not look into our
+		// folders. It cleans up by itself.
+		return (this == POSTGRES) ? Path.of(System.getProperty("java.io.tmpdir")) : folders.temporary();
 	}
 
 	String main() {

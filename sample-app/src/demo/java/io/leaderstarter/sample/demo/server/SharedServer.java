@@ -48,8 +48,8 @@ public final class SharedServer implements AutoCloseable {
 		CompletableFuture<Void> ready = new CompletableFuture<>();
 		Path log = folders.logs().resolve(kind.title() + ".log");
 		GuardedProcess process = GuardedProcess.start(
-				JavaCommand.of(MEGABYTES, folders.temporary(), kind.main(), List.of(folders.cache().toString())), log,
-				(line) -> {
+				JavaCommand.of(MEGABYTES, kind.temporary(folders), kind.main(), List.of(folders.cache().toString())),
+				log, (line) -> {
 					if (line.startsWith(ServerLines.PROPERTY)) {
 						String[] parts = line.substring(ServerLines.PROPERTY.length()).split("=", 2);
 						properties.put(parts[0], parts[1]);
