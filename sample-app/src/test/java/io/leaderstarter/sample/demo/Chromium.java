@@ -1,6 +1,7 @@
 package io.leaderstarter.sample.demo;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.stream.Stream;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
-import com.microsoft.playwright.PlaywrightException;
+import com.microsoft.playwright.impl.driver.Driver;
 
 /**
  * A real browser without a window: the one that {@code LEADER_TEST_CHROMIUM} names, else
@@ -23,25 +24,24 @@ final class Chromium implements AutoCloseable {
 
 	private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
 
+	/** It would download three kinds of browsers. */
+	private static final Map<String, String> NO_OTHERS = Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
+
 	private final Playwright playwright;
 
 	private final Browser browser;
 
-	Chromium() {
-		Optional<Path> program = find();
-		try {
-			this.playwright = Playwright.create(new Playwright.CreateOptions()
-				.setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", program.isPresent() ? "1" : "")));
-		}
-		catch (PlaywrightException ex) {
-			throw new IllegalStateException(
-					"The tests of the page need Chromium. Let %s name its program, or put it on the path"
-						.formatted(NAMED),
-					ex);
-		}
+	Chromium() throws IOException, InterruptedException {
 		// Root has no sandbox, and what is shown is our own.
 		BrowserType.LaunchOptions options = new BrowserType.LaunchOptions().setChromiumSandbox(false);
-		program.ifPresent(options::setExecutablePath);
+		Optional<Path> program = find();
+		if (program.isPresent()) {
+			options.setExecutablePath(program.get());
+		}
+		else {
+			download();
+		}
+		this.playwright = Playwright.create(new Playwright.CreateOptions().setEnv(NO_OTHERS));
 		this.browser = this.playwright.chromium().launch(options);
 	}
 
@@ -58,6 +58,16 @@ final class Chromium implements AutoCloseable {
 			.flatMap((folder) -> NAMES.stream().map((name) -> Path.of(folder, name)))
 			.filter(Files::isExecutable)
 			.findFirst();
+	}
+
+	private static void download() throws IOException, InterruptedException {
+		ProcessBuilder builder = Driver.ensureDriverInstalled(NO_OTHERS, false).createProcessBuilder();
+		builder.command().addAll(List.of("install", "--only-shell", "chromium"));
+		if (builder.inheritIO().start().waitFor() != 0) {
+			throw new IllegalStateException(
+					"The tests of the page need Chromium, and Playwright could not download it. Put 'chromium' on the path, or let %s name it"
+						.formatted(NAMED));
+		}
 	}
 
 	@Override

@@ -96,6 +96,7 @@ class DemoPageTests {
 		button(card, "Freeze").click();
 		assertThat(card.locator(".phase")).hasText(Pattern.compile("frozen, wakes in \\d+ s"));
 		assertThat(page.locator(".card:not([data-phase=frozen]) [data-role=invoices].leads")).hasCount(1);
+		picture(page, "frozen");
 		assertThat(page.locator("#log li.refused").first()).containsText("Refused: what " + zombie + " wrote");
 		assertThat(page.locator("#write-log li.refused")).not().hasCount(0);
 		assertThat(page.locator("#announcements")).containsText("Refused: what " + zombie);

@@ -42,12 +42,17 @@ const seconds = (millis) => `${Math.round(millis / 1000)} s`;
 const runs = (node) => node.phase !== 'ENDED';
 
 const BUTTONS = [
-	{ action: 'freeze', label: () => `Freeze ${seconds(state.freezeMillis)}`, when: (node) => node.phase === 'UP', main: true },
-	{ action: 'resign', label: () => 'Resign', when: (node) => node.phase === 'UP' && leads(node).length > 0 },
-	{ action: 'pause', label: () => 'Pause', when: (node) => node.phase === 'UP', shown: (node) => runs(node) && !node.status?.paused },
-	{ action: 'resume', label: () => 'Resume', when: (node) => node.phase === 'UP', shown: (node) => runs(node) && node.status?.paused },
-	{ action: 'kill', label: () => 'Kill', when: (node) => node.phase !== 'WAITING' },
-	{ action: 'start', label: () => 'Start again', when: () => true, shown: (node) => !runs(node), main: true }
+	{ action: 'freeze', title: 'Stop its process, and let it go on later',
+		label: () => `Freeze ${seconds(state.freezeMillis)}`, when: (node) => node.phase === 'UP', main: true },
+	{ action: 'resign', title: 'Give its roles up, so that others get their turn',
+		label: () => 'Resign', when: (node) => node.phase === 'UP' && leads(node).length > 0 },
+	{ action: 'pause', title: 'Stand for no role until it is resumed',
+		label: () => 'Pause', when: (node) => node.phase === 'UP', shown: (node) => runs(node) && !node.status?.paused },
+	{ action: 'resume', title: 'Stand for its roles again',
+		label: () => 'Resume', when: (node) => node.phase === 'UP', shown: (node) => runs(node) && node.status?.paused },
+	{ action: 'kill', title: 'End its process at once, as a crash does', label: () => 'Kill', when: (node) => node.phase !== 'WAITING' },
+	{ action: 'start', title: 'Start its process again, as a new member',
+		label: () => 'Start again', when: () => true, shown: (node) => !runs(node), main: true }
 ];
 
 function leads(node) {
@@ -116,7 +121,7 @@ function makeCard(node) {
 		card.querySelector('.roles').append(item);
 	}
 	for (const kind of BUTTONS) {
-		const button = make('button', { type: 'button' }, make('span'), make('span', { className: 'hidden', text: ` ${node.name}` }));
+		const button = make('button', { type: 'button', title: kind.title }, make('span'), make('span', { className: 'hidden', text: ` ${node.name}` }));
 		button.dataset.action = kind.action;
 		button.classList.toggle('main', kind.main ?? false);
 		button.addEventListener('click', () => press(node.name, kind.action, button));

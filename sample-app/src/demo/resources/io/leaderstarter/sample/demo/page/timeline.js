@@ -118,15 +118,16 @@ export class Timeline {
 				element('line', { class: 'lane', x1: left, x2: width, y1: lane(role, node), y2: lane(role, node) }, part);
 			}
 			this.drawEnded(part, role, events, nodes, lane, clip);
-			for (const term of terms(events).filter((term) => term.role === role && nodes.includes(term.node))) {
-				this.drawTerm(part, term, lane(role, term.node), clip);
-			}
+			const own = terms(events).filter((term) => term.role === role && nodes.includes(term.node));
+			own.forEach((term) => this.drawTerm(part, term, lane(role, term.node), clip));
 			for (const write of events.filter((event) => event.kind === 'WROTE' && event.role === role && visible(event))) {
 				element('circle', { class: 'wrote', cx: x(write.at), cy: lane(role, write.node) + BAR / 2 + 2.5, r: 2 }, part);
 			}
 			for (const frozen of spans(events, ['FROZEN'], ['WOKE', 'KILLED', 'ENDED'])) {
 				this.drawFrozen(part, frozen, lane(role, frozen.node), clip);
 			}
+			// Above what may lie on the terms.
+			own.forEach((term) => this.nameTerm(part, term, lane(role, term.node), clip));
 			for (const refused of events.filter((event) => event.kind === 'REFUSED' && event.role === role && visible(event))) {
 				this.drawRefusal(part, x(refused.at), lane(role, refused.node), width);
 			}
@@ -137,13 +138,18 @@ export class Timeline {
 	drawTerm(part, term, y, clip) {
 		const from = clip(term.begin);
 		const to = clip(term.end);
-		if (to - from < 1) {
-			return;
+		if (to - from >= 1) {
+			element('rect', { class: 'term', x: from, y: y - BAR / 2, width: to - from, height: BAR, rx: 4 }, part);
 		}
-		const made = element('g', { class: 'term' }, part);
-		element('rect', { x: from, y: y - BAR / 2, width: to - from, height: BAR, rx: 4 }, made);
+	}
+
+	nameTerm(part, term, y, clip) {
+		const from = clip(term.begin);
+		const to = clip(term.end);
 		const text = (to - from > 66) ? `epoch ${term.epoch}` : (to - from > 20) ? `${term.epoch}` : '';
-		element('text', { x: from + 7, y: y + 4 }, made, text);
+		if (text) {
+			element('text', { class: 'epoch', x: from + 7, y: y + 4 }, part, text);
+		}
 	}
 
 	drawFrozen(part, frozen, y, clip) {
@@ -154,7 +160,7 @@ export class Timeline {
 		}
 		element('rect', { class: 'frozen', x: from, y: y - LANE / 2 + 2, width: to - from, height: LANE - 4, rx: 4 }, part);
 		if (to - from > 60) {
-			element('text', { class: 'frozen-name', x: to - 8, y: y + 4, 'text-anchor': 'end' }, part, 'frozen');
+			element('text', { class: 'frozen-name', x: (from + to) / 2, y: y + 4, 'text-anchor': 'middle' }, part, 'frozen');
 		}
 	}
 
@@ -172,7 +178,10 @@ export class Timeline {
 		element('circle', { cx: x, cy: y, r: 9 }, made);
 		element('path', { d: `M${x - 3.5} ${y - 3.5}l7 7m0 -7l-7 7` }, made);
 		const beside = x < width - 80;
-		element('text', { x: beside ? x + 14 : x - 14, y: y + 4, 'text-anchor': beside ? 'start' : 'end' }, made, 'refused');
+		// There is no room for it on a phone; the legend says it too.
+		if (beside || width > 500) {
+			element('text', { x: beside ? x + 14 : x - 14, y: y + 4, 'text-anchor': beside ? 'start' : 'end' }, made, 'refused');
+		}
 	}
 
 }
