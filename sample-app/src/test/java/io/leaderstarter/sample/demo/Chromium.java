@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,11 +17,11 @@ import com.microsoft.playwright.impl.driver.Driver;
 
 /**
  * A real browser without a window: the one that {@code LEADER_TEST_CHROMIUM} names, else
- * one on the path, else one that Playwright downloads.
+ * one on the path, else Debian's package, else one that Playwright downloads.
  */
 final class Chromium implements AutoCloseable {
 
-	private static final String NAMED = "LEADER_TEST_CHROMIUM";
+	static final String NAMED = "LEADER_TEST_CHROMIUM";
 
 	private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
 
@@ -38,6 +39,12 @@ final class Chromium implements AutoCloseable {
 		if (program.isPresent()) {
 			options.setExecutablePath(program.get());
 		}
+		else if (onPath("apt-get").isPresent()) {
+			Map<String, String> environment = new HashMap<>(System.getenv());
+			options.setExecutablePath(DebianChromium.program());
+			environment.put("LD_LIBRARY_PATH", DebianChromium.libraries());
+			options.setEnv(environment);
+		}
 		else {
 			download();
 		}
@@ -54,8 +61,12 @@ final class Chromium implements AutoCloseable {
 		if (named != null) {
 			return Optional.of(Path.of(named));
 		}
+		return NAMES.stream().flatMap((name) -> onPath(name).stream()).findFirst();
+	}
+
+	private static Optional<Path> onPath(String name) {
 		return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-			.flatMap((folder) -> NAMES.stream().map((name) -> Path.of(folder, name)))
+			.map((folder) -> Path.of(folder, name))
 			.filter(Files::isExecutable)
 			.findFirst();
 	}
