@@ -1,6 +1,5 @@
 package io.leaderstarter.sample.demo;
 
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -57,7 +56,7 @@ final class Actions implements AutoCloseable {
 			case "start" -> start(node);
 			case "kill" -> kill(node);
 			case "freeze" -> freeze(node);
-			default -> steer(node, action.toLowerCase(Locale.ROOT));
+			default -> steer(node, action);
 		};
 	}
 
@@ -84,8 +83,9 @@ final class Actions implements AutoCloseable {
 	/** Freezes a leader where it hurts: when it has read and not written yet. */
 	private void look(DemoNode node, long patientUntil) {
 		if (node.isInTheMiddleOfItsWork() || System.currentTimeMillis() >= patientUntil) {
-			node.freeze(System.currentTimeMillis() + this.freezeMillis);
-			this.timer.schedule(() -> node.wake(), this.freezeMillis, TimeUnit.MILLISECONDS);
+			long until = System.currentTimeMillis() + this.freezeMillis;
+			node.freeze(until);
+			this.timer.schedule(() -> node.wake(until), this.freezeMillis, TimeUnit.MILLISECONDS);
 		}
 		else {
 			this.timer.schedule(() -> look(node, patientUntil), LOOK_MILLIS, TimeUnit.MILLISECONDS);

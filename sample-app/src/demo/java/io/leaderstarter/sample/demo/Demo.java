@@ -27,7 +27,16 @@ public final class Demo {
 	 * @throws Exception if something does not start
 	 */
 	public static void main(String[] args) throws Exception {
-		DemoSettings settings = DemoSettings.read();
+		try {
+			run(DemoSettings.read());
+		}
+		catch (IllegalArgumentException | IllegalStateException ex) {
+			System.err.println(ex.getMessage());
+			System.exit(1);
+		}
+	}
+
+	private static void run(DemoSettings settings) throws IOException, InterruptedException {
 		int port = FreePort.near(settings.port());
 		ServerFolders folders = folders(settings.folder(), port);
 		EventLog events = new EventLog();
@@ -49,14 +58,8 @@ public final class Demo {
 		System.out.printf(Locale.ROOT, "%nOpen http://localhost:%d%n%n", port);
 		System.out.printf("Three nodes of the sample start, over %s. Ctrl-C ends all of it.%nTheir logs are in %s%n",
 				settings.backend().title(), folders.logs());
-		try {
-			watch.start(cluster.startServers());
-			cluster.startNodes(watch::ask);
-		}
-		catch (IllegalStateException ex) {
-			System.err.println(ex.getMessage());
-			System.exit(1);
-		}
+		watch.start(cluster.startServers());
+		cluster.startNodes(watch::ask);
 		Thread.currentThread().join();
 	}
 

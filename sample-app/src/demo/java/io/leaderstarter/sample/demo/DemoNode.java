@@ -118,9 +118,13 @@ final class DemoNode implements AutoCloseable {
 		}
 	}
 
-	/** Lets its process go on. */
-	synchronized void wake() {
-		if (this.phase == Phase.FROZEN && this.process != null) {
+	/**
+	 * Lets its process go on.
+	 * @param frozenUntil until when it was frozen; it may have been killed, started and
+	 * frozen again since
+	 */
+	synchronized void wake(long frozenUntil) {
+		if (this.phase == Phase.FROZEN && this.wakesAt == frozenUntil && this.process != null) {
 			this.phase = Phase.UP;
 			this.wakesAt = 0;
 			this.events.add(Kind.WOKE, this.name, "%s wakes up and goes on where it stopped".formatted(this.name));

@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
@@ -47,6 +49,14 @@ class DemoPageTests {
 				const [a, b] = pair.split(' ').map(luminance).sort((x, y) => y - x);
 				return (a + 0.05) / (b + 0.05);
 			}
+			""";
+
+	private static final String HELLO = """
+			event: hello
+			data: {"state": {"now": %d, "backend": "H2", "database": "H2", "up": null, "ttlMillis": 5000,
+			data: "freezeMillis": 20000, "servers": [], "nodes": [], "totals": {"landed": 0, "refused": 0, "stale": 0}},
+			data: "events": %s}
+
 			""";
 
 	@TempDir
@@ -209,17 +219,27 @@ class DemoPageTests {
 
 	@Test
 	void saysWhatIsEmpty() {
-		Page page = open(1280, 900, ColorScheme.LIGHT,
-				"""
-						event: hello
-						data: {"state": {"now": 0, "backend": "H2", "database": "H2", "up": null, "ttlMillis": 5000,
-						data: "freezeMillis": 20000, "servers": [], "nodes": [], "totals": {"landed": 0, "refused": 0, "stale": 0}}, "events": []}
-
-						""");
+		Page page = open(1280, 900, ColorScheme.LIGHT, HELLO.formatted(0, "[]"));
 		assertThat(page.locator("#loading")).hasText("H2 starts. The nodes come after it");
 		assertThat(page.locator("#log-empty")).isVisible();
 		assertThat(page.locator("#writes-empty")).isVisible();
 		assertThat(page.locator("#log")).isHidden();
+	}
+
+	@Test
+	void longTermIsShownHoweverMuchIsWritten() {
+		String writes = IntStream.range(2, 900)
+			.mapToObj((id) -> event(id, 900_000 + 100 * id, "WROTE"))
+			.collect(Collectors.joining(","));
+		Page page = open(1280, 900, ColorScheme.LIGHT,
+				HELLO.formatted(990_000, "[" + event(1, 1000, "GRANTED") + "," + writes + "]"));
+		assertThat(page.locator("#timeline .term")).hasCount(1);
+		assertThat(page.locator("#timeline .epoch")).hasText("epoch 3");
+	}
+
+	private static String event(int id, int at, String kind) {
+		return "{\"id\": %d, \"at\": %d, \"kind\": \"%s\", \"node\": \"node-1\", \"role\": \"invoices\", \"epoch\": 3, \"text\": \"\"}"
+			.formatted(id, at, kind);
 	}
 
 	@Test

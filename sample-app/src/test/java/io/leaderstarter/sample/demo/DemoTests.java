@@ -49,6 +49,13 @@ class DemoTests {
 	}
 
 	@Test
+	void nothingIsLeftIfWhoeverStartedTheDemoIsKilled(@TempDir Path folder) throws Exception {
+		List<ProcessHandle> processes = RunningDemo.startBelowAShellThatIsKilled(folder);
+		assertThat(processes).hasSizeGreaterThanOrEqualTo(5);
+		RunningDemo.eventually().until(() -> processes.stream().noneMatch(ProcessHandle::isAlive));
+	}
+
+	@Test
 	void nothingIsLeftIfTheDemoIsKilledWhileANodeIsFrozen(@TempDir Path folder) throws Exception {
 		try (RunningDemo demo = RunningDemo.start(folder, 600)) {
 			demo.awaitWork();

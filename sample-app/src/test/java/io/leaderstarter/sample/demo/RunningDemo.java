@@ -49,10 +49,31 @@ final class RunningDemo implements AutoCloseable {
 	 */
 	static RunningDemo start(Path folder, int freezeSeconds) throws IOException {
 		Path output = folder.resolve("output");
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-Xmx96m", "-Ddemo.folder=" + folder, "-Ddemo.port=0", "-Ddemo.freeze-seconds=" + freezeSeconds,
-						"-cp", System.getProperty("sample.demo.classpath"), Demo.class.getName()));
+		return start(command(folder, freezeSeconds), output);
+	}
+
+	private static List<String> command(Path folder, int freezeSeconds) {
+		return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+				"-Xmx96m", "-Ddemo.folder=" + folder, "-Ddemo.port=0", "-Ddemo.freeze-seconds=" + freezeSeconds, "-cp",
+				System.getProperty("sample.demo.classpath"), Demo.class.getName());
+	}
+
+	/**
+	 * Starts the demo as the child of a shell, which is killed as soon as there are
+	 * nodes.
+	 */
+	static List<ProcessHandle> startBelowAShellThatIsKilled(Path folder) throws IOException {
+		List<String> command = new ArrayList<>(List.of("sh", "-c", "\"$@\" & wait", "sh"));
+		Path output = folder.resolve("output");
+		command.addAll(command(folder, 20));
+		RunningDemo demo = start(command, output);
+		demo.await((state) -> state.path("nodes").path(0).path("process").asLong() > 0);
+		List<ProcessHandle> processes = demo.processes();
+		demo.kill();
+		return processes;
+	}
+
+	private static RunningDemo start(List<String> command, Path output) throws IOException {
 		return new RunningDemo(
 				new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start(), output);
 	}

@@ -3,7 +3,7 @@
 import { Timeline, summary } from './timeline.js';
 
 const ROLES = ['invoices', 'outbox'];
-const KEPT = 600;
+const KEPT = 300;
 const SHOWN = 80;
 const ANNOUNCED = ['GRANTED', 'FROZEN', 'WOKE', 'REFUSED', 'KILLED', 'READY', 'DOWN', 'UP', 'STALE'];
 const STRUCK_MILLIS = 6000;
@@ -13,7 +13,9 @@ const timeline = new Timeline(byId('timeline'));
 const cards = new Map();
 
 let state;
-let events = [];
+/** Kept apart, as writes are many and would push out the beginnings of long terms. */
+let writes = [];
+let others = [];
 /** How much later it is here than where the demo runs. */
 let ahead = 0;
 let connected = false;
@@ -261,17 +263,25 @@ function show() {
 function drawTimeline() {
 	if (state && connected && !document.hidden) {
 		const names = state.nodes.map((node) => node.name);
-		timeline.draw(events, names.length ? names : ['node-1', 'node-2', 'node-3'], ROLES, now());
+		timeline.draw([...others, ...writes], names.length ? names : ['node-1', 'node-2', 'node-3'], ROLES, now());
 	}
 }
 
-function add(event) {
-	events.push(event);
-	events = events.slice(-KEPT);
+function keep(event) {
+	if (event.kind === 'WROTE') {
+		writes = [...writes, event].slice(-KEPT);
+	}
+	else {
+		others = [...others, event].slice(-KEPT);
+	}
 	addEntry(event);
+}
+
+function add(event) {
+	keep(event);
 	if (ANNOUNCED.includes(event.kind)) {
 		announce(event.text);
-		byId('timeline').setAttribute('aria-label', summary(events, ROLES));
+		byId('timeline').setAttribute('aria-label', summary(others, ROLES));
 	}
 	if (event.kind === 'REFUSED') {
 		strike(event);
@@ -285,12 +295,14 @@ function connect() {
 		connected = true;
 		state = hello.state;
 		ahead = Date.now() - state.now;
-		events = hello.events;
+		writes = [];
+		others = [];
 		byId('log').replaceChildren();
 		byId('write-log').replaceChildren();
-		events.forEach(addEntry);
-		byId('timeline').setAttribute('aria-label', summary(events, ROLES));
+		hello.events.forEach(keep);
+		byId('timeline').setAttribute('aria-label', summary(others, ROLES));
 		show();
+		drawTimeline();
 	});
 	source.addEventListener('state', (message) => {
 		state = JSON.parse(message.data);
