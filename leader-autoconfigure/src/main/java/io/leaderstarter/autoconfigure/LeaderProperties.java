@@ -142,7 +142,7 @@ public class LeaderProperties {
 		private Start start = Start.READY;
 
 		/**
-		 * How long to wait after that, such as for caches to warm up.
+		 * How long to wait once this member could stand, such as for caches to warm up.
 		 */
 		private Duration delay = Duration.ZERO;
 
