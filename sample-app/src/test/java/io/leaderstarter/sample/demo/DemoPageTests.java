@@ -185,6 +185,20 @@ class DemoPageTests {
 	}
 
 	@Test
+	void pageOfSomebodyElseCannotPressButtons() {
+		Page page = newPage(1280, 900, ColorScheme.LIGHT);
+		page.route("http://other.example/", (route) -> route
+			.fulfill(new Route.FulfillOptions().setContentType("text/html").setBody("<title>Other</title>")));
+		page.navigate("http://other.example/");
+		page.evaluate("address => fetch(address, { method: 'POST', mode: 'no-cors' }).catch(() => {})",
+				demo.address() + "/nodes/node-2/kill");
+		assertThat(demo.status("http://other.example")).isEqualTo(403);
+		assertThat(RunningDemo.node(demo.awaitWork(), "node-2").path("phase").asString()).isEqualTo("UP");
+		// The browser itself may say that it did not let the page through.
+		this.errors.clear();
+	}
+
+	@Test
 	void fitsAPhone() {
 		Page page = open(390, 844, ColorScheme.LIGHT);
 		demo.awaitWork();

@@ -102,6 +102,16 @@ final class RunningDemo implements AutoCloseable {
 		this.client.post().uri("/nodes/{node}/{action}", node, action).retrieve().toBodilessEntity();
 	}
 
+	/**
+	 * The status of the answer to a button that was pressed on the page of somebody else.
+	 */
+	int status(String origin) {
+		return this.client.post()
+			.uri("/nodes/node-2/kill")
+			.header("Origin", origin)
+			.exchange((request, response) -> response.getStatusCode().value());
+	}
+
 	JsonNode await(Predicate<JsonNode> condition) {
 		return eventually().until(this::state, condition);
 	}
@@ -160,7 +170,7 @@ final class RunningDemo implements AutoCloseable {
 	}
 
 	static ConditionFactory eventually() {
-		return Awaitility.await().atMost(Duration.ofSeconds(120)).pollInterval(Duration.ofMillis(100));
+		return Awaitility.await().atMost(Duration.ofSeconds(180)).pollInterval(Duration.ofMillis(100));
 	}
 
 	@Override
