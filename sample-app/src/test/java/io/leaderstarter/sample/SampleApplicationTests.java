@@ -12,10 +12,10 @@ import org.springframework.web.client.RestClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link SampleApplication}.
+ * Tests for {@link SampleApplication}, with an election as in production.
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-		properties = "spring.datasource.url=jdbc:h2:mem:sample")
+		properties = { "spring.datasource.url=jdbc:h2:mem:sample", "leader.test.enabled=false" })
 class SampleApplicationTests {
 
 	@Test

@@ -45,9 +45,16 @@ class NodeReports {
 
 	@Bean
 	CallObserver reportCalls() {
-		return (term, method) -> {
+		return (term, type, function) -> {
 			print("begun", term, null);
-			return (failure) -> print("done", term, (failure != null) ? failure.toString() : null);
+			return new CallObserver.Observed() {
+
+				@Override
+				public void onEnd(@Nullable Throwable failure) {
+					print("done", term, (failure != null) ? failure.toString() : null);
+				}
+
+			};
 		};
 	}
 
