@@ -14,7 +14,8 @@ final class Terms {
 
 	private static final Map<String, String> REASONS = Map.of("DEADLINE", "its lease ran out", "LOST",
 			"the lease belongs to another term", "RESIGNED", "it gave the role up", "PAUSED", "it stands for no role",
-			"SHUTDOWN", "it shuts down");
+			"SHUTDOWN", "it shuts down", "YIELDED", "its work failed again and again", "REBALANCED",
+			"another node is preferred for it");
 
 	private final EventLog events;
 
