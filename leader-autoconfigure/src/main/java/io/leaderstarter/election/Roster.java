@@ -32,6 +32,8 @@ final class Roster {
 
 	private static final int TTLS_UNTIL_STALE = 3;
 
+	private static final Duration WITHDRAWAL_TIMEOUT = Duration.ofSeconds(1);
+
 	private final LeaseStore store;
 
 	private final LeaseTiming timing;
@@ -109,16 +111,19 @@ final class Roster {
 	}
 
 	/**
-	 * Takes this member off the list, if it may be on it. Not tried again: others notice
-	 * by themselves a little later.
+	 * Takes this member off the list, if it may be on it. Tried once, shortly, and only
+	 * if the store answers: others notice by themselves a little later, and who stops
+	 * should not have to wait.
 	 */
 	void withdraw(Moment now) {
 		this.next = null;
 		this.listing = Listing.NOTHING;
-		if (this.announced) {
+		if (this.announced && this.monitor.isReachable()) {
 			this.announced = false;
+			Duration timeout = this.timing.requestTimeout();
 			try {
-				this.store.withdraw(new Attempt(now, this.timing.requestTimeout()));
+				this.store.withdraw(
+						new Attempt(now, (timeout.compareTo(WITHDRAWAL_TIMEOUT) < 0) ? timeout : WITHDRAWAL_TIMEOUT));
 			}
 			catch (RuntimeException ex) {
 				this.monitor.announced(now, ex);

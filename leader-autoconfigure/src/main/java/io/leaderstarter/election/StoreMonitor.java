@@ -238,6 +238,10 @@ final class StoreMonitor {
 		this.listeners.forEach((listener) -> listener.onRequest(request, took, answered));
 	}
 
+	boolean isReachable() {
+		return this.failure == null;
+	}
+
 	StoreStatus status() {
 		Moment answered = this.answeredAt;
 		return new StoreStatus(this.store, this.failure, (answered != null) ? this.time.now().since(answered) : null,

@@ -115,6 +115,21 @@ class RosterTests {
 	}
 
 	@Test
+	void memberThatStopsWhileTheStoreIsAwayDoesNotWaitForTheList() {
+		Cluster.Node a = this.cluster.start("invoices");
+		await().atMost(PATIENCE).until(() -> a.leads("invoices") && members(a).equals(ids(a)));
+		a.store().failAll(Fault.LOSE_REQUEST);
+		await().atMost(PATIENCE).until(() -> !a.elections().storeStatus().isReachable());
+		a.elections().stop();
+		assertThat(a.store().requests("withdraw")).isZero();
+		a.store().heal();
+		a.elections().start();
+		await().atMost(PATIENCE).until(() -> a.leads("invoices") && members(a).equals(ids(a)));
+		a.elections().stop();
+		assertThat(a.store().requests("withdraw")).isOne();
+	}
+
+	@Test
 	void whatStrangersWroteIsNoCandidate() {
 		Cluster.Node a = this.cluster.start("invoices");
 		await().atMost(PATIENCE).until(() -> members(a).equals(ids(a)));

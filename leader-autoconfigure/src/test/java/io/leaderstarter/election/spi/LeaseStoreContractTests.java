@@ -544,7 +544,7 @@ public abstract class LeaseStoreContractTests {
 
 	@Test
 	void memberThatIsNotHeardOfAnyMoreIsGone() {
-		StoreMember a = member("a", shortTtl());
+		StoreMember a = member("a", shortTtlOfAMember());
 		StoreMember b = member("b");
 		a.announce("soon dead");
 		assertThat(b.announce("watches")).containsOnlyKeys(a.id(), b.id());
@@ -554,7 +554,7 @@ public abstract class LeaseStoreContractTests {
 
 	@Test
 	void memberThatGoesOnAnnouncingItselfStays() {
-		Duration ttl = shortTtl();
+		Duration ttl = shortTtlOfAMember();
 		StoreMember a = member("a", ttl);
 		StoreMember b = member("b");
 		Moment begun = TimeSource.SYSTEM.now();
@@ -592,6 +592,12 @@ public abstract class LeaseStoreContractTests {
 		a.announce("leads again");
 		a.release(lease);
 		assertThat(member("b").announce("watches")).containsKey(a.id());
+	}
+
+	/** Long enough that a busy machine does not make a member look dead. */
+	private Duration shortTtlOfAMember() {
+		Duration second = Duration.ofSeconds(1);
+		return (shortTtl().compareTo(second) > 0) ? shortTtl() : second;
 	}
 
 	// Closing
