@@ -69,7 +69,7 @@ class LeaderHttpAutoConfigurationTests {
 	@Test
 	void requestOfACallCarriesItsTerm() {
 		this.contextRunner.run((context) -> {
-			during(() -> post(context), new TestTerm("invoices", 7));
+			during(() -> post(context), term("invoices", 7));
 			assertThat(this.received).singleElement().satisfies((headers) -> {
 				assertThat(headers.get("Leader-Role")).containsExactly("invoices");
 				assertThat(headers.get("Leader-Epoch")).containsExactly("7");
@@ -82,7 +82,7 @@ class LeaderHttpAutoConfigurationTests {
 	void restTemplatesSendItAsWell() {
 		this.contextRunner.run((context) -> {
 			during(() -> context.getBean(RestTemplateBuilder.class).build().postForLocation(url(), "body"),
-					new TestTerm("invoices", 7));
+					term("invoices", 7));
 			assertThat(this.received).singleElement()
 				.satisfies((headers) -> assertThat(headers.get("Leader-Epoch")).containsExactly("7"));
 		});
@@ -91,7 +91,7 @@ class LeaderHttpAutoConfigurationTests {
 	@Test
 	void nestedCallsSendAllTermsTheInnermostFirst() {
 		this.contextRunner.run((context) -> {
-			during(() -> post(context), new TestTerm("invoices", 7), new TestTerm("reports", 3));
+			during(() -> post(context), term("invoices", 7), term("reports", 3));
 			assertThat(this.received).singleElement().satisfies((headers) -> {
 				assertThat(headers.get("Leader-Role")).containsExactly("reports, invoices");
 				assertThat(headers.get("Leader-Epoch")).containsExactly("3, 7");
@@ -112,11 +112,11 @@ class LeaderHttpAutoConfigurationTests {
 	@Test
 	void requestOfATermThatIsOverIsNotSent() {
 		this.contextRunner.run((context) -> {
-			TestTerm outer = new TestTerm("invoices", 7);
+			TestTerm outer = term("invoices", 7);
 			during(() -> {
 				outer.end();
 				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> post(context));
-			}, outer, new TestTerm("reports", 3));
+			}, outer, term("reports", 3));
 			assertThat(this.received).isEmpty();
 		});
 	}
@@ -124,9 +124,9 @@ class LeaderHttpAutoConfigurationTests {
 	@Test
 	void receiverRefusesARequestOfAnEarlierTermThatDoesNotKnowYet() {
 		this.contextRunner.run((context) -> {
-			during(() -> post(context), new TestTerm("invoices", 8));
+			during(() -> post(context), term("invoices", 8));
 			during(() -> assertThatExceptionOfType(HttpClientErrorException.Conflict.class)
-				.isThrownBy(() -> post(context)), new TestTerm("invoices", 7));
+				.isThrownBy(() -> post(context)), term("invoices", 7));
 		});
 	}
 
@@ -134,7 +134,7 @@ class LeaderHttpAutoConfigurationTests {
 	void nothingIsSentUnlessTheApplicationWantsIt() {
 		this.contextRunner.withPropertyValues("leader.http.send-epoch=false").run((context) -> {
 			assertThat(context).hasNotFailed().doesNotHaveBean(LeaderEpochInterceptor.class);
-			during(() -> post(context), new TestTerm("invoices", 7));
+			during(() -> post(context), term("invoices", 7));
 			assertThat(this.received).singleElement()
 				.satisfies((headers) -> assertThat(headers.keySet()).noneMatch((name) -> name.startsWith("Leader-")));
 		});
@@ -196,6 +196,11 @@ class LeaderHttpAutoConfigurationTests {
 		}
 		exchange.sendResponseHeaders(status, -1);
 		exchange.close();
+	}
+
+	private static TestTerm term(String role, long epoch) {
+		return new TestTerm(
+				new Leadership(role, epoch, "tenure-of-%s-%d".formatted(role, epoch), "member", Instant.now()));
 	}
 
 }
