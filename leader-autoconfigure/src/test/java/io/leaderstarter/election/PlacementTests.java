@@ -20,9 +20,10 @@ class PlacementTests {
 
 	private static final Duration TTL = Duration.ofSeconds(3);
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-	private static final int LATE = 10;
+	/**
+	 * A tenth of the roles moves per ttl, and one that came back is kept for ten ttls.
+	 */
+	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	private final Cluster cluster = new Cluster(MemoryDatabases.newH2(), TTL);
 
@@ -82,25 +83,25 @@ class PlacementTests {
 
 	/**
 	 * Where members have to look, one that looks seldom, as the machine is busy, can be
-	 * passed over, and gets the role by another move. Most are not.
+	 * passed over, and gets the role by another move. Few are.
 	 */
 	@Test
-	void rolesAreSpreadAndThoseOfAMemberThatComesMoveOnceAndNoOthers() {
+	void rolesAreSpreadWhenMembersComeAndGo() {
 		String[] roles = IntStream.range(0, 60).mapToObj((i) -> "role-" + i).toArray(String[]::new);
 		Cluster.Node a = start(Placement.SPREAD, 0, roles);
 		await().atMost(PATIENCE).until(() -> led(a) == 60);
 		Cluster.Node b = start(Placement.SPREAD, 0, roles);
 		await().atMost(PATIENCE).until(() -> isAsPreferred(roles, a, b));
-		assertThat(terms(a, b)).as("each moved once at the most").isBetween(60L + led(b), 60L + led(b) + LATE);
+		assertThat(terms(a, b)).isBetween(60L + led(b), 60L + 2 * led(b));
 		Cluster.Node c = start(Placement.SPREAD, 0, roles);
 		await().atMost(PATIENCE).until(() -> isAsPreferred(roles, a, b, c));
 		long terms = terms(a, b, c);
-		int fewest = 60 + ledFirst(roles, b, a) + led(c);
-		assertThat(terms).isBetween((long) fewest, fewest + 2L * LATE);
+		long moved = ledFirst(roles, b, a) + led(c);
+		assertThat(terms).isBetween(60 + moved, 60 + 2 * moved);
 		int ledByC = led(c);
 		c.elections().stop();
 		await().atMost(PATIENCE).until(() -> isAsPreferred(roles, a, b));
-		assertThat(terms(a, b, c)).isBetween(terms + ledByC, terms + ledByC + LATE);
+		assertThat(terms(a, b, c)).isBetween(terms + ledByC, terms + 2L * ledByC);
 		assertThat(Stream.of(a, b, c).flatMap((node) -> node.told.stream()).filter((told) -> told.contains("revoked")))
 			.allMatch((told) -> told.endsWith("REBALANCED") || told.endsWith("SHUTDOWN"));
 	}
