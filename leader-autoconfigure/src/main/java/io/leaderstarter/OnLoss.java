@@ -15,9 +15,10 @@ public enum OnLoss {
 	CONTINUE,
 
 	/**
-	 * Its thread is interrupted; a {@code CompletableFuture}, {@code Mono} or
-	 * {@code Flux} that it returned ends with a {@link StaleLeaderException}. For work
-	 * that waits a lot and takes an interrupt well.
+	 * Its thread is interrupted. A {@code CompletableFuture} that it returned fails with
+	 * a {@link StaleLeaderException}, but the role is kept until the work behind it has
+	 * ended. A {@code Mono} or {@code Flux} is cancelled and fails with it; the role is
+	 * kept until then. For work that waits a lot and takes an interrupt well.
 	 */
 	INTERRUPT
 

@@ -45,12 +45,31 @@ final class FutureCall implements CallShape {
 			running.end(null);
 			return null;
 		}
-		if (operation.interrupts()) {
-			call.onCancel(() -> stage.toCompletableFuture()
-				.completeExceptionally(new StaleLeaderException(call.leadership())));
-		}
 		stage.whenComplete((result, failure) -> running.end(failure));
-		return stage;
+		return operation.interrupts() ? endingWithItsTerm(stage, call) : stage;
+	}
+
+	/**
+	 * The future that the method made goes on: its work does, whoever waits for it, and
+	 * the role is kept until that has ended.
+	 */
+	private static CompletableFuture<Object> endingWithItsTerm(CompletionStage<?> stage, RoleElection.Call call) {
+		CompletableFuture<Object> ending = new CompletableFuture<>();
+		stage.whenComplete((result, failure) -> {
+			if (failure != null) {
+				ending.completeExceptionally(failure);
+			}
+			else {
+				ending.complete(result);
+			}
+		});
+		ending.whenComplete((result, failure) -> {
+			if (ending.isCancelled()) {
+				stage.toCompletableFuture().cancel(true);
+			}
+		});
+		call.onCancel(() -> ending.completeExceptionally(new StaleLeaderException(call.leadership())));
+		return ending;
 	}
 
 }

@@ -34,7 +34,7 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 		}
 		finally {
 			if (call != null && !due) {
-				call.close();
+				call.abandon();
 			}
 		}
 		return due ? call : null;

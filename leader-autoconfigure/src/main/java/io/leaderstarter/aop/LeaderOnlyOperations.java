@@ -2,12 +2,14 @@ package io.leaderstarter.aop;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderOnly;
@@ -132,10 +134,12 @@ final class LeaderOnlyOperations {
 		LeaderOnlyOperation.Fallback fallback = LeaderOnlyReturns.fallback(specific, leaderOnly.otherwise());
 		RoleElection election = join(specific, leaderOnly.value());
 		return new LeaderOnlyOperation(specific, election, fallback, awaitUpTo,
-				isDue(specific, election, leaderOnly.atMostEvery()), leaderOnly.onLoss() == OnLoss.INTERRUPT, shape);
+				isDue(specific, targetClass, election, leaderOnly.atMostEvery()),
+				leaderOnly.onLoss() == OnLoss.INTERRUPT, shape);
 	}
 
-	private Predicate<ActiveTerm> isDue(Method method, RoleElection election, String atMostEvery) {
+	private Predicate<ActiveTerm> isDue(Method method, Class<?> targetClass, RoleElection election,
+			String atMostEvery) {
 		Duration period = duration(method, "atMostEvery", atMostEvery);
 		if (period.isZero()) {
 			return (term) -> true;
@@ -155,7 +159,11 @@ final class LeaderOnlyOperations {
 			throw new LeaderOnlyException(method, "atMostEvery has nowhere to keep its records: " + ex.getMessage(),
 					"Add a DataSource and leave leader.fence.enabled on, or remove atMostEvery.", ex);
 		}
-		String task = method.getDeclaringClass().getName() + "." + method.getName();
+		// Of the class of the bean: another one may inherit the same method.
+		String task = ClassUtils.getUserClass(targetClass).getName() + "." + method.getName()
+				+ Arrays.stream(method.getParameterTypes())
+					.map(Class::getSimpleName)
+					.collect(Collectors.joining(",", "(", ")"));
 		return (term) -> records.begin(term, task, period);
 	}
 

@@ -50,6 +50,10 @@ final class StreamCall implements CallShape {
 		try {
 			stream(operation, invocation, call, running).subscribe(subscriber);
 		}
+		catch (Throwable ex) {
+			running.end(ex);
+			throw ex;
+		}
 		finally {
 			running.leaveThread();
 		}

@@ -31,6 +31,9 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 
 	private volatile boolean running;
 
+	/** Said once, though a context may be stopped and started again later. */
+	private volatile boolean ready;
+
 	private volatile @Nullable Future<?> standing;
 
 	/**
@@ -55,13 +58,14 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 		this.processor.ifUnique((unique) -> unique.setTimeoutForShutdownPhase(getPhase(), this.patience.toMillis()));
 		this.elections.start();
 		this.running = true;
-		if (this.candidate.getStart() == LeaderProperties.Start.CONTEXT) {
+		if (this.ready || this.candidate.getStart() == LeaderProperties.Start.CONTEXT) {
 			stand();
 		}
 	}
 
 	@Override
 	public void onApplicationEvent(ApplicationReadyEvent event) {
+		this.ready = true;
 		if (this.candidate.getStart() != LeaderProperties.Start.CONTEXT) {
 			stand();
 		}

@@ -47,7 +47,7 @@ final class CallObservers implements CallObserver {
 		try {
 			step.run();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			logger.warn("A call under a term could not be observed", ex);
 		}
 	}

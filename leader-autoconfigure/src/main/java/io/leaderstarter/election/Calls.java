@@ -90,7 +90,15 @@ public final class Calls {
 	 */
 	public Running begin(RoleElection.Call call, Class<?> type, String function) {
 		LeaderContext.Scope scope = LeaderContext.open(call);
-		return new Running(call, scope, this.observer.onBegin(call, type, function));
+		try {
+			return new Running(call, scope, this.observer.onBegin(call, type, function));
+		}
+		catch (Throwable ex) {
+			// Or the role would be kept for ever.
+			scope.close();
+			call.abandon();
+			throw ex;
+		}
 	}
 
 	/**
@@ -161,6 +169,9 @@ public final class Calls {
 		 */
 		public void end(@Nullable Throwable failure) {
 			synchronized (this) {
+				if (this.ended) {
+					return;
+				}
 				this.ended = true;
 				this.failure = failure;
 				if (!this.left) {

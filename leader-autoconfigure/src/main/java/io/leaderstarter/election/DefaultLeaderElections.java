@@ -7,8 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -53,11 +51,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private final TimeSource time;
 
-	private final ConcurrentSkipListMap<String, RoleElection> elections = new ConcurrentSkipListMap<>();
-
-	private final List<Consumer<LeaderElection>> joinListeners = new CopyOnWriteArrayList<>();
-
-	private final List<Consumer<String>> leaveListeners = new CopyOnWriteArrayList<>();
+	private final Roles roles = new Roles(this::makeElection);
 
 	private final TermEffects effects;
 
@@ -79,12 +73,9 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private final Worker deadlines;
 
-	/** Serializes joining and leaving, so that a role has one election at a time. */
-	private final ReentrantLock membership = new ReentrantLock();
-
 	private final ReentrantLock startStop = new ReentrantLock();
 
-	private boolean started;
+	private volatile boolean started;
 
 	/**
 	 * Whether {@link #stop()} came last, so that nobody who waits starts it all again.
@@ -94,8 +85,6 @@ public final class DefaultLeaderElections implements LeaderElections {
 	private volatile boolean standing;
 
 	private volatile boolean stopping;
-
-	private volatile boolean paused;
 
 	/**
 	 * Makes elections whose calls nobody is told of. Nothing happens before
@@ -132,16 +121,16 @@ public final class DefaultLeaderElections implements LeaderElections {
 		// Whatever the time of the elections is, this process lives in that of the
 		// system.
 		this.pauses = new PauseDetector(TimeSource.SYSTEM, settings.timing().ttl());
-		this.keeper = new LeaseKeeper(store, settings.timing(), time, this.monitor, this.elections::values);
+		this.keeper = new LeaseKeeper(store, settings.timing(), time, this.monitor, this.roles::all);
 		this.roster = new Roster(store, settings.timing(), time, this.monitor, this::card, this::listed);
 		Preferences preferences = new Preferences(this.roster::entries, settings.placement(), settings.priority(),
 				member.id(), settings.timing().ttl(), store::pollInterval);
-		this.rebalancer = new Rebalancer(preferences, this.elections::values, settings.timing().ttl());
-		this.seeker = new RoleSeeker(store, settings.timing(), time, this.monitor, member.id(), this.elections::values,
-				this::isStanding, this.keeper, preferences,
+		this.rebalancer = new Rebalancer(preferences, this.roles::all, settings.timing().ttl());
+		this.seeker = new RoleSeeker(store, settings.timing(), time, this.monitor, member.id(), this.roles::all,
+				this::isStanding, this.roles::forget, this.keeper, preferences,
 				new RoleTaker(store, settings.timing(), time, member.id(), this.keeper), new Clearance(gate,
 						this.dispatcher::runGate, time, settings.timing().ttl(), this.monitor::blocked, this::lookNow));
-		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.elections::values, time, settings.timing(),
+		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.roles::all, time, settings.timing(),
 				settings.drainTimeout(), this.pauses);
 		this.effects = new TermEffects(gate, this.dispatcher, calls, new Host(), settings.timing().ttl(), this.monitor);
 		this.requests = new Worker("leader-requests", this::step);
@@ -156,12 +145,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	@Override
 	public RoleElection election(String role) {
-		RoleElection election = this.elections.get(role);
-		if (election == null) {
-			throw new IllegalArgumentException(
-					"The role '%s' was not joined; roles of this member: %s".formatted(role, this.elections.keySet()));
-		}
-		return election;
+		return find(role).orElseThrow(() -> new IllegalArgumentException(
+				"The role '%s' was not joined; roles of this member: %s".formatted(role, this.roles.names())));
 	}
 
 	/**
@@ -170,104 +155,66 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return its election
 	 */
 	public Optional<RoleElection> find(String role) {
-		return Optional.ofNullable(this.elections.get(role));
+		return Optional.ofNullable(this.roles.find(role));
 	}
 
 	@Override
 	public RoleElection join(String role) {
-		RoleElection election = known(role);
-		election.join();
+		RoleElection election = this.roles.join(role);
 		this.requests.wake();
 		return election;
 	}
 
 	@Override
 	public void leave(String role) {
-		RoleElection election = this.elections.get(role);
+		RoleElection election = this.roles.leave(role);
 		if (election != null) {
-			election.leave();
-			forgetIfGone(election);
+			left(election);
 		}
 	}
 
 	@Override
 	public boolean runOnce(String role, Duration timeout, Runnable work) throws InterruptedException {
-		RoleElection election = known(role);
+		RoleElection election = this.roles.beginWaiting(role);
 		try {
-			long end = System.nanoTime() + timeout.toNanos();
-			while (election.await(Duration.ofNanos(end - System.nanoTime())).isPresent()) {
-				// The term can be lost before the work begins; then there may be another.
-				if (election.runIfLeader(work)) {
-					return true;
-				}
-			}
-			return false;
+			return election.runInTurn(timeout, work);
 		}
 		finally {
-			if (election.isJoined() || election.isContended()) {
+			this.roles.endWaiting(election);
+			if (!election.isContended()) {
 				election.resign();
 			}
-			else {
-				leave(role);
-			}
+			left(election);
 		}
 	}
 
-	/**
-	 * Returns the election for a role, which is made if there is none.
-	 */
-	private RoleElection known(String role) {
-		RoleElection election;
-		this.membership.lock();
-		try {
-			RoleElection present = this.elections.get(role);
-			if (present != null) {
-				present.comeBack();
-				return present;
-			}
-			election = new RoleElection(RoleName.check(role), this.time,
-					new Failures(this.settings.yieldAfterFailures().applyAsInt(role), this.settings.timing().ttl()),
-					this.effects);
-			this.elections.put(role, election);
-		}
-		finally {
-			this.membership.unlock();
-		}
-		if (this.paused) {
-			election.pause();
-		}
-		this.joinListeners.forEach((listener) -> listener.accept(election));
-		return election;
+	private RoleElection makeElection(String role) {
+		return new RoleElection(role, this.time,
+				new Failures(this.settings.yieldAfterFailures().applyAsInt(role), this.settings.timing().ttl()),
+				this.effects);
 	}
 
 	/**
-	 * Forgets a role that was left, once nothing of it is held. Until then its lease is
-	 * watched and released like any other.
+	 * A role that was left is forgotten when it is seen that nothing of it is held. If
+	 * nobody looks, because the elections were not started, nothing can be.
 	 */
-	private void forgetIfGone(RoleElection election) {
-		this.membership.lock();
-		try {
-			if (election.isGone() && election.state() instanceof RoleState.Follower
-					&& this.elections.remove(election.role(), election)) {
-				this.seeker.forget(election.role());
-				this.leaveListeners.forEach((listener) -> listener.accept(election.role()));
-			}
+	private void left(RoleElection election) {
+		if (this.started) {
+			lookNow();
 		}
-		finally {
-			this.membership.unlock();
+		else {
+			this.roles.forget(election);
 		}
 	}
 
 	@Override
 	public void pause() {
-		this.paused = true;
-		this.elections.values().forEach(RoleElection::pause);
+		this.roles.pause();
 	}
 
 	@Override
 	public void resume() {
-		this.paused = false;
-		this.elections.values().forEach(RoleElection::resume);
+		this.roles.resume();
 	}
 
 	@Override
@@ -277,7 +224,16 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	@Override
 	public Collection<LeaderElection> all() {
-		return Collections.unmodifiableCollection(this.elections.values());
+		return Collections.unmodifiableCollection(this.roles.all());
+	}
+
+	/**
+	 * Returns whether the settings let this member stand for a role at all.
+	 * @param role the role
+	 * @return whether it may
+	 */
+	public boolean isCandidate(String role) {
+		return this.settings.candidate().test(role);
 	}
 
 	/**
@@ -301,8 +257,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @param listener what to call, on the thread that joins
 	 */
 	public void addJoinListener(Consumer<LeaderElection> listener) {
-		this.joinListeners.add(listener);
-		this.elections.values().forEach(listener);
+		this.roles.addJoinListener(listener);
 	}
 
 	/**
@@ -310,7 +265,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @param listener what to call, with the role
 	 */
 	public void addLeaveListener(Consumer<String> listener) {
-		this.leaveListeners.add(listener);
+		this.roles.addLeaveListener(listener);
 	}
 
 	/**
@@ -327,18 +282,28 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * Does nothing if that was done already.
 	 */
 	public void start() {
+		start(true);
+	}
+
+	/**
+	 * Starts if that was not done yet.
+	 * @param again whether to start also if it all was stopped
+	 * @return whether it is started
+	 */
+	private boolean start(boolean again) {
 		this.startStop.lock();
 		try {
-			if (!this.started) {
+			if (!this.started && (again || !this.stopped)) {
 				this.store.prepare();
 				this.gate.prepare();
 				this.stopping = false;
+				this.stopped = false;
 				this.pauses.rests();
 				this.deadlines.start();
 				this.requests.start();
 				this.started = true;
-				this.stopped = false;
 			}
+			return this.started;
 		}
 		finally {
 			this.startStop.unlock();
@@ -362,6 +327,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 		this.startStop.lock();
 		try {
 			this.stopped = true;
+			this.roles.all().forEach(RoleElection::wakeWaiting);
 			if (this.started) {
 				end();
 				this.started = false;
@@ -374,7 +340,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private void end() {
 		this.stopping = true;
-		this.elections.values().forEach((election) -> election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN)));
+		this.roles.all().forEach((election) -> election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN)));
 		this.requests.wake();
 		this.deadlines.wake();
 		awaitQuiet(this.settings.drainTimeout().plus(this.settings.timing().requestTimeout().multipliedBy(2)));
@@ -472,7 +438,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	/** What this member says of itself, as it is now. */
 	private MemberCard card() {
 		Map<String, Integer> priorities = new LinkedHashMap<>();
-		for (RoleElection election : this.elections.values()) {
+		for (RoleElection election : this.roles.all()) {
 			if (isStanding(election) && !election.isPaused()) {
 				priorities.put(election.role(), this.settings.priority().applyAsInt(election.role()));
 			}
@@ -487,8 +453,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private void awaitQuiet(Duration patience) {
 		long end = System.nanoTime() + patience.toNanos();
-		while (System.nanoTime() - end < 0
-				&& this.elections.values().stream().anyMatch(DefaultLeaderElections::isEnding)) {
+		while (System.nanoTime() - end < 0 && this.roles.all().stream().anyMatch(DefaultLeaderElections::isEnding)) {
 			try {
 				Thread.sleep(5);
 			}
@@ -526,19 +491,22 @@ public final class DefaultLeaderElections implements LeaderElections {
 		 */
 		@Override
 		public boolean wanted() {
-			if (DefaultLeaderElections.this.stopped) {
-				return false;
+			if (start(false)) {
+				lookNow();
+				return true;
 			}
-			start();
-			lookNow();
-			return true;
+			return false;
+		}
+
+		@Override
+		public boolean isStopped() {
+			return DefaultLeaderElections.this.stopped;
 		}
 
 		@Override
 		public void left(RoleElection election) {
 			if (election.isGone()) {
-				// Not here, as the lock of the role is held.
-				DefaultLeaderElections.this.dispatcher.execute(() -> forgetIfGone(election));
+				DefaultLeaderElections.this.seeker.lookNow();
 			}
 			DefaultLeaderElections.this.requests.wake();
 		}

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -74,6 +75,12 @@ public final class RoleElection implements LeaderElection {
 	/** Whether the role was left and is done with as soon as nothing of it is held. */
 	private volatile boolean gone;
 
+	/** Whether it is done with, for good: nobody looks at this election any more. */
+	private volatile boolean forgotten;
+
+	/** Lets those have their turn one after the other who work once. */
+	private final ReentrantLock turn = new ReentrantLock();
+
 	private volatile @Nullable Moment standAfter;
 
 	/** When the present phase began. */
@@ -111,14 +118,18 @@ public final class RoleElection implements LeaderElection {
 
 	@Override
 	public Optional<Leadership> await(Duration timeout) throws InterruptedException {
-		this.contenders.incrementAndGet();
+		contend();
 		try {
-			return this.effects.wanted(this) ? awaitTerm(timeout) : Optional.empty();
+			return (!this.forgotten && this.effects.wanted(this)) ? awaitTerm(timeout) : Optional.empty();
 		}
 		finally {
-			if (this.contenders.decrementAndGet() == 0 && !isLeader() && !this.effects.stands(this)) {
+			contendNoMore();
+			if (!isContended() && !isLeader() && !this.effects.stands(this)) {
 				// What is being granted just now comes too late for everybody.
 				resign();
+			}
+			if (isGone()) {
+				this.effects.roleLeft(this);
 			}
 		}
 	}
@@ -130,10 +141,10 @@ public final class RoleElection implements LeaderElection {
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public Optional<Leadership> awaitTerm(Duration timeout) throws InterruptedException {
-		long nanos = ((timeout.compareTo(LONGEST_WAIT) < 0) ? timeout : LONGEST_WAIT).toNanos();
+		long nanos = nanos(timeout);
 		this.lock.lockInterruptibly();
 		try {
-			while (!isLeader() && nanos > 0) {
+			while (!isLeader() && nanos > 0 && !this.forgotten && !this.effects.isOver()) {
 				nanos = this.led.awaitNanos(nanos);
 			}
 			return leadership();
@@ -141,6 +152,33 @@ public final class RoleElection implements LeaderElection {
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	/**
+	 * Waits for a term and does work under it, one after the other if several of this
+	 * process want that.
+	 */
+	boolean runInTurn(Duration timeout, Runnable work) throws InterruptedException {
+		long end = System.nanoTime() + nanos(timeout);
+		if (!this.turn.tryLock(nanos(timeout), TimeUnit.NANOSECONDS)) {
+			return false;
+		}
+		try {
+			while (await(Duration.ofNanos(end - System.nanoTime())).isPresent()) {
+				// The term can be lost before the work begins; then there may be another.
+				if (runIfLeader(work)) {
+					return true;
+				}
+			}
+			return false;
+		}
+		finally {
+			this.turn.unlock();
+		}
+	}
+
+	private static long nanos(Duration timeout) {
+		return ((timeout.compareTo(LONGEST_WAIT) < 0) ? timeout : LONGEST_WAIT).toNanos();
 	}
 
 	@Override
@@ -227,7 +265,7 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	private @Nullable Call enterLater(Duration wait) {
-		long end = System.nanoTime() + wait.toNanos();
+		long end = System.nanoTime() + nanos(wait);
 		try {
 			while (awaitTerm(Duration.ofNanos(end - System.nanoTime())).isPresent()) {
 				Call call = tryEnter();
@@ -346,8 +384,43 @@ public final class RoleElection implements LeaderElection {
 		this.gone = false;
 	}
 
+	/** Lets this member stand for the role as long as somebody waits. */
+	void contend() {
+		this.contenders.incrementAndGet();
+	}
+
+	void contendNoMore() {
+		this.contenders.decrementAndGet();
+	}
+
+	/** Wakes those who wait, as there may be nothing to wait for any more. */
+	void wakeWaiting() {
+		this.lock.lock();
+		try {
+			this.led.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Says that nobody looks at this election any more. */
+	void forget() {
+		this.forgotten = true;
+		wakeWaiting();
+	}
+
+	boolean isForgotten() {
+		return this.forgotten;
+	}
+
+	boolean isFollower() {
+		return this.state instanceof Follower;
+	}
+
 	/**
-	 * Gives the role up for good. Nothing else is to be done once it is a follower.
+	 * Gives the role up for good. It is forgotten once it is seen that nothing of it is
+	 * held.
 	 */
 	void leave() {
 		this.gone = true;
@@ -365,7 +438,7 @@ public final class RoleElection implements LeaderElection {
 	 * @return whether it was left
 	 */
 	public boolean isGone() {
-		return this.gone && !isContended();
+		return this.forgotten || (this.gone && !isContended());
 	}
 
 	/**
@@ -450,6 +523,8 @@ public final class RoleElection implements LeaderElection {
 
 		private final Leadership leadership;
 
+		private volatile boolean ended;
+
 		private Call(RoleElection election, Leadership leadership) {
 			this.election = election;
 			this.leadership = leadership;
@@ -472,8 +547,13 @@ public final class RoleElection implements LeaderElection {
 
 		@Override
 		public Subscription onCancel(Runnable action) {
-			return this.election.cancellations.add(this, action, () -> isCancelled(this.election.state),
-					this.election.effects.executor());
+			Subscription registered = this.election.cancellations.add(this, action,
+					() -> isCancelled(this.election.state), this.election.effects.executor());
+			if (this.ended) {
+				// By a task that has outlived the call, which nobody would forget.
+				registered.close();
+			}
+			return registered;
 		}
 
 		@Override
@@ -482,10 +562,21 @@ public final class RoleElection implements LeaderElection {
 		}
 
 		/**
+		 * Ends a call that did nothing, so that it counts neither as work that went well
+		 * nor as work that failed.
+		 */
+		public void abandon() {
+			this.ended = true;
+			this.election.record.skipped();
+			this.election.exit();
+		}
+
+		/**
 		 * Ends the call.
 		 * @param failure what it threw, {@code null} if it went well
 		 */
 		void end(@Nullable Throwable failure) {
+			this.ended = true;
 			this.election.cancellations.forget(this);
 			boolean yield = this.election.isLeader() && this.election.failures.ended(failure);
 			this.election.exit();
@@ -513,6 +604,11 @@ public final class RoleElection implements LeaderElection {
 		 */
 		default boolean wanted(RoleElection election) {
 			return true;
+		}
+
+		/** Whether all was stopped, so that nobody need wait. */
+		default boolean isOver() {
+			return false;
 		}
 
 		/** Whether this member stands for a role whenever it may. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -40,6 +41,8 @@ final class RoleSeeker {
 
 	private final Predicate<RoleElection> standing;
 
+	private final Consumer<RoleElection> forget;
+
 	private final Preferences preferences;
 
 	private final RoleTaker taker;
@@ -61,7 +64,8 @@ final class RoleSeeker {
 
 	RoleSeeker(LeaseStore store, LeaseTiming timing, TimeSource time, StoreMonitor monitor, String member,
 			Supplier<? extends Collection<RoleElection>> elections, Predicate<RoleElection> standing,
-			LeaseKeeper keeper, Preferences preferences, RoleTaker taker, Clearance clearance) {
+			Consumer<RoleElection> forget, LeaseKeeper keeper, Preferences preferences, RoleTaker taker,
+			Clearance clearance) {
 		this.store = store;
 		this.timing = timing;
 		this.time = time;
@@ -69,6 +73,7 @@ final class RoleSeeker {
 		this.member = member;
 		this.elections = elections;
 		this.standing = standing;
+		this.forget = forget;
 		this.disowned = new DisownedLeases(keeper, timing.renewInterval());
 		this.preferences = preferences;
 		this.taker = taker;
@@ -101,7 +106,7 @@ final class RoleSeeker {
 		Duration least = this.store.pollInterval();
 		for (RoleElection election : this.elections.get()) {
 			Moment next = this.nextLooks.get(election.role());
-			if (next != null && election.state() instanceof RoleState.Follower) {
+			if (next != null && isLookedAt(election)) {
 				Duration left = next.since(now);
 				least = (left.compareTo(least) < 0) ? left : least;
 			}
@@ -114,16 +119,6 @@ final class RoleSeeker {
 	 */
 	void lookNow() {
 		this.lookNow = true;
-	}
-
-	/**
-	 * Forgets what was seen of a role, as it was left. May be called by any thread.
-	 */
-	void forget(String role) {
-		this.candidacies.remove(role);
-		this.monitor.led(role);
-		this.monitor.refused(role, null);
-		lookNow();
 	}
 
 	/**
@@ -147,7 +142,7 @@ final class RoleSeeker {
 		Map<String, RoleElection> due = new LinkedHashMap<>();
 		boolean any = false;
 		for (RoleElection election : this.elections.get()) {
-			if (!(election.state() instanceof RoleState.Follower)) {
+			if (!isLookedAt(election)) {
 				// Look at once when the term has ended, whenever that is.
 				this.nextLooks.remove(election.role());
 				continue;
@@ -159,6 +154,15 @@ final class RoleSeeker {
 			}
 		}
 		return any ? due : Map.of();
+	}
+
+	/**
+	 * Also a role whose term was lost while a call of it still runs: a store may keep the
+	 * lease for as long as this process lives, and then nobody else would ever lead.
+	 */
+	private static boolean isLookedAt(RoleElection election) {
+		return election.isFollower()
+				|| (election.state() instanceof RoleState.Holder holder && holder.phase() == RoleState.Phase.LOST);
 	}
 
 	private void observe(Map<String, RoleElection> roles, Moment sent) {
@@ -199,6 +203,10 @@ final class RoleSeeker {
 		if (own != null && disown(own, now)) {
 			return true;
 		}
+		if (own == null && election.isGone()) {
+			forget(election);
+			return true;
+		}
 		if (!hasNextEpoch(view)) {
 			return true;
 		}
@@ -230,6 +238,17 @@ final class RoleSeeker {
 			this.taker.offer(election, view, outlook.over());
 		}
 		return true;
+	}
+
+	/** Nothing of the role is held, and no request for it is under way. */
+	private void forget(RoleElection election) {
+		this.forget.accept(election);
+		if (election.isForgotten()) {
+			this.candidacies.remove(election.role());
+			this.nextLooks.remove(election.role());
+			this.monitor.led(election.role());
+			this.monitor.refused(election.role(), null);
+		}
 	}
 
 	/**

@@ -81,6 +81,11 @@ final class TermEffects implements RoleElection.Effects {
 	}
 
 	@Override
+	public boolean isOver() {
+		return this.host.isStopped();
+	}
+
+	@Override
 	public Calls calls() {
 		return this.calls;
 	}
@@ -169,6 +174,9 @@ final class TermEffects implements RoleElection.Effects {
 		 * @return whether there can be one
 		 */
 		boolean wanted();
+
+		/** Whether all was stopped, so that nobody need wait. */
+		boolean isStopped();
 
 		/** It has nothing of a role any more. Called under the lock of the role. */
 		void left(RoleElection election);

@@ -63,6 +63,8 @@ public final class Fence implements AutoCloseable {
 
 	private volatile boolean keepsTicks;
 
+	private volatile boolean ticksPrepared;
+
 	/**
 	 * Makes the fence of a database.
 	 * @param name what people know the database by
@@ -114,10 +116,10 @@ public final class Fence implements AutoCloseable {
 			});
 			this.sql = new FenceSql(this.table.qualifiedName(), detected, this.settings.idleTimeout());
 			this.dialect = detected;
-			if (this.keepsTicks) {
-				this.connection.execute(PATIENCE, (session) -> this.ticks.prepare(session, detected));
-			}
 			rows().rehearse();
+			if (this.keepsTicks) {
+				prepareTicks();
+			}
 		}
 		catch (SQLException ex) {
 			throw new FenceException("The fence in '%s' cannot be used: %s".formatted(this.name, ex.getMessage()), ex);
@@ -219,10 +221,22 @@ public final class Fence implements AutoCloseable {
 	 * if the fence is in use already, otherwise when it is prepared.
 	 */
 	synchronized void keepTicks() {
-		boolean isNew = !this.keepsTicks;
 		this.keepsTicks = true;
-		if (isNew && this.dialect != null) {
-			prepare();
+		if (this.dialect != null) {
+			try {
+				prepareTicks();
+			}
+			catch (SQLException ex) {
+				throw new FenceException("Ticks cannot be noted in '%s': %s".formatted(this.name, ex.getMessage()), ex);
+			}
+		}
+	}
+
+	private void prepareTicks() throws SQLException {
+		if (!this.ticksPrepared) {
+			JdbcDialect known = dialect();
+			this.connection.execute(PATIENCE, (session) -> this.ticks.prepare(session, known));
+			this.ticksPrepared = true;
 		}
 	}
 
@@ -234,13 +248,31 @@ public final class Fence implements AutoCloseable {
 		Leadership leadership = term.leadership();
 		TickTable.Tick tick = new TickTable.Tick(leadership.role(), leadership.epoch(), task, period);
 		try {
-			return this.connection.execute(this.settings.raiseTimeout(),
-					(session) -> this.ticks.begin(session, dialect(), tick, (transaction) -> check(transaction, term)));
+			prepareTicks();
+			return beginOrRetry(term, tick);
 		}
 		catch (SQLException ex) {
 			throw new FenceException("Whether '%s' ran a short while ago cannot be asked of '%s': %s".formatted(task,
 					this.name, ex.getMessage()), ex);
 		}
+	}
+
+	/** First notes of two roles can be each other's victim in MySQL and MariaDB. */
+	private boolean beginOrRetry(ActiveTerm term, TickTable.Tick tick) throws SQLException {
+		try {
+			return begin(term, tick);
+		}
+		catch (SQLException ex) {
+			if (ex.getSQLState() == null || !ex.getSQLState().startsWith("40")) {
+				throw ex;
+			}
+			return begin(term, tick);
+		}
+	}
+
+	private boolean begin(ActiveTerm term, TickTable.Tick tick) throws SQLException {
+		return this.connection.execute(this.settings.raiseTimeout(),
+				(session) -> this.ticks.begin(session, dialect(), tick, (transaction) -> check(transaction, term)));
 	}
 
 	/**

@@ -51,22 +51,23 @@ final class TickTable {
 			check.run(connection);
 			boolean begun = renew(session, dialect, tick) || (!isKnown(session, tick) && add(session, dialect, tick));
 			connection.commit();
+			connection.setAutoCommit(true);
 			return begun;
 		}
 		catch (SQLException | RuntimeException ex) {
 			connection.rollback();
-			throw ex;
-		}
-		finally {
+			// Only now, as this would commit what is still open.
 			connection.setAutoCommit(true);
+			throw ex;
 		}
 	}
 
+	/** A note from the future was made before the clock was set back. */
 	private boolean renew(JdbcSession session, JdbcDialect dialect, Tick tick) throws SQLException {
 		String now = dialect.nowMicros();
 		try (PreparedStatement statement = session.prepare(
-				"update %s set epoch = ?, begun_at_us = %s where namespace = ? and role = ? and task = ? and begun_at_us <= %s - ?"
-					.formatted(this.table.qualifiedName(), now, now))) {
+				"update %s set epoch = ?, begun_at_us = %s where namespace = ? and role = ? and task = ? and (begun_at_us <= %s - ? or begun_at_us > %s)"
+					.formatted(this.table.qualifiedName(), now, now, now))) {
 			statement.setLong(1, tick.epoch());
 			setKey(statement, 2, tick);
 			statement.setLong(5, tick.period().toNanos() / 1000);

@@ -84,6 +84,28 @@ class LeaderOnlyFutureTests {
 			TestContexts.await().until(result::isDone);
 			assertThat(result).isCompletedExceptionally();
 			assertThat(failure(result)).isInstanceOf(StaleLeaderException.class);
+			// The work goes on, whoever waits for it.
+			assertThat(job.source()).isNotDone();
+			assertThat(context.getBean(DefaultLeaderElections.class).status("future").state()).isNotEqualTo("FOLLOWER");
+			job.source().complete("done");
+			awaitFollower(context);
+		});
+	}
+
+	@Test
+	void futureThatWouldEndWithItsTermGivesItsResultAndCanBeCancelled() {
+		this.contextRunner.run((context) -> {
+			TestContexts.lead(context);
+			Job job = context.getBean(Job.class);
+			CompletableFuture<String> result = job.interruptible();
+			job.source().complete("done");
+			assertThat(result).isCompletedWithValue("done");
+			job.interruptible().cancel(true);
+			assertThat(job.source()).isCancelled();
+			CompletableFuture<String> failing = job.interruptible();
+			job.source().completeExceptionally(new IllegalStateException("failed"));
+			assertThat(failing).isCompletedExceptionally();
+			election(context).resign();
 			awaitFollower(context);
 		});
 	}

@@ -6,6 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderElection;
@@ -63,6 +64,54 @@ class JoinLeaveTests {
 		call.close();
 		soon().until(() -> second.leads("a"));
 		soon().until(() -> first.elections.all().isEmpty());
+	}
+
+	@Test
+	void roleThatIsLeftIsFreedThoughItsReleaseWasLost() {
+		Node first = this.cluster.start("a");
+		soon().until(() -> first.leads("a"));
+		first.store.fail("release", FaultyLeaseStore.Fault.LOSE_REQUEST);
+		first.elections.leave("a");
+		soon().until(() -> first.store.requests("release") >= 1);
+		assertThat(first.elections.all()).hasSize(1);
+		first.store.heal();
+		soon().until(() -> first.elections.all().isEmpty());
+		assertThat(this.cluster.table()
+			.sql("select holder from leader_lease where role = 'a'")
+			.query(String.class)
+			.optional()).isEmpty();
+	}
+
+	@Test
+	void whoWaitsIsWokenByTheStop() throws Exception {
+		Node node = this.cluster.start();
+		Thread waiting = new Thread(() -> runOnce(node, LONG.multipliedBy(100), () -> {
+		}));
+		Node leader = this.cluster.start("migration");
+		soon().until(() -> leader.leads("migration"));
+		waiting.start();
+		soon().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+		node.elections.stop();
+		waiting.join(LONG.toMillis());
+		assertThat(waiting.isAlive()).isFalse();
+	}
+
+	@Test
+	void thoseOfOneProcessHaveTheirTurnOneAfterTheOther() throws Exception {
+		Node node = this.cluster.make();
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger done = new AtomicInteger();
+		List<Thread> threads = Stream.generate(() -> new Thread(() -> runOnce(node, LONG, () -> {
+			assertThat(inside.incrementAndGet()).isOne();
+			done.incrementAndGet();
+			inside.decrementAndGet();
+		}))).limit(4).toList();
+		threads.forEach(Thread::start);
+		for (Thread thread : threads) {
+			thread.join(LONG.toMillis());
+		}
+		assertThat(done).hasValue(4);
+		soon().until(() -> node.elections.all().isEmpty());
 	}
 
 	@Test

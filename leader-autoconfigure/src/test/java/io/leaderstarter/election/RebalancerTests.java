@@ -163,6 +163,7 @@ class RebalancerTests {
 		for (int i = 0; i < roles; i++) {
 			String role = "role-" + i;
 			RoleElection election = new RoleElection(role, this.time, new Failures(0, TTL), new Releases());
+			election.join();
 			this.elections.put(role, election);
 			grant(election);
 		}

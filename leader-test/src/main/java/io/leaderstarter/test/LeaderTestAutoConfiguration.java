@@ -2,9 +2,9 @@ package io.leaderstarter.test;
 
 import java.util.function.Supplier;
 
-import io.leaderstarter.LeaderElections;
 import io.leaderstarter.Member;
 import io.leaderstarter.autoconfigure.LeaderAutoConfiguration;
+import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.TermGate;
@@ -42,7 +42,7 @@ public final class LeaderTestAutoConfiguration {
 	}
 
 	@Bean
-	ManualLeadership manualLeadership(ObjectProvider<LeaderElections> elections, ManualLeaseStore store,
+	ManualLeadership manualLeadership(ObjectProvider<DefaultLeaderElections> elections, ManualLeaseStore store,
 			ManualTime time, LeaseTiming timing, ObjectProvider<TermGate> gate) {
 		return new ManualLeadership(elections::getObject, store, time, timing, gate(gate));
 	}

@@ -2,12 +2,13 @@ package io.leaderstarter.test;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.leaderstarter.LeaderElection;
-import io.leaderstarter.LeaderElections;
 import io.leaderstarter.Leadership;
+import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.TermGate;
 
@@ -25,9 +26,11 @@ public final class ManualLeadership {
 	/** In leases: no member stands aside for longer. */
 	private static final int LONGEST_PAUSE = 100;
 
+	private static final Set<String> ON_THE_WAY = Set.of("ACQUIRED", "RELEASING");
+
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-	private final Supplier<? extends LeaderElections> elections;
+	private final Supplier<DefaultLeaderElections> elections;
 
 	private final ManualLeaseStore store;
 
@@ -37,7 +40,14 @@ public final class ManualLeadership {
 
 	private final Supplier<TermGate> gate;
 
-	ManualLeadership(Supplier<? extends LeaderElections> elections, ManualLeaseStore store, ManualTime time,
+	private final AtomicInteger renewals = new AtomicInteger();
+
+	private boolean counting;
+
+	/** How far time was moved since a renewal was waited for. */
+	private Duration sinceRenewal = Duration.ZERO;
+
+	ManualLeadership(Supplier<DefaultLeaderElections> elections, ManualLeaseStore store, ManualTime time,
 			LeaseTiming timing, Supplier<TermGate> gate) {
 		this.elections = elections;
 		this.store = store;
@@ -54,16 +64,22 @@ public final class ManualLeadership {
 	 */
 	public void grant(String role) {
 		LeaderElection election = this.elections.get().election(role);
+		if (!this.store.holds(role)) {
+			settle(election);
+		}
 		this.store.give(role);
 		awaitLeader(election);
 	}
 
 	/**
-	 * Makes this member lead all roles, also those that it joins later.
+	 * Makes this member lead all roles, also those that it joins later. Roles that it is
+	 * no candidate for by its properties are left out.
 	 */
 	public void grantEverything() {
+		DefaultLeaderElections all = this.elections.get();
+		all.all().stream().filter((election) -> !this.store.holds(election.role())).forEach(this::settle);
 		this.store.giveEverything();
-		this.elections.get().all().forEach(this::awaitLeader);
+		all.all().stream().filter((election) -> all.isCandidate(election.role())).forEach(this::awaitLeader);
 	}
 
 	/**
@@ -116,31 +132,45 @@ public final class ManualLeadership {
 	 * @param duration how far
 	 */
 	public void advance(Duration duration) {
+		count();
+		awaitRest();
 		Duration left = duration;
 		while (left.compareTo(Duration.ZERO) > 0) {
-			Duration interval = this.timing.renewInterval();
-			Duration step = (left.compareTo(interval) < 0) ? left : interval;
-			int renewals = this.store.renewals();
-			boolean renews = this.store.holdsAny() && step.equals(interval);
-			this.time.pass(step);
-			this.store.wake();
-			if (renews) {
-				await(() -> this.store.renewals() > renewals || isFollower(),
-						"This member did not renew its leases in time");
-			}
+			Duration untilRenewal = this.timing.renewInterval().minus(this.sinceRenewal);
+			Duration step = (left.compareTo(untilRenewal) < 0) ? left : untilRenewal;
+			pass(step);
 			left = left.minus(step);
 		}
 	}
 
+	private void pass(Duration step) {
+		boolean leads = leadsAny();
+		int before = this.renewals.get();
+		this.time.pass(step);
+		this.sinceRenewal = this.sinceRenewal.plus(step);
+		this.store.wake();
+		if (this.sinceRenewal.compareTo(this.timing.renewInterval()) >= 0) {
+			this.sinceRenewal = Duration.ZERO;
+			if (leads) {
+				await(() -> this.renewals.get() > before || !leadsAny(),
+						"This member did not renew its leases in time");
+			}
+		}
+		awaitRest();
+	}
+
 	/**
-	 * Lets another member lead all roles, and requests through. Called before each test.
+	 * Lets another member lead all roles, and requests through, and resumes what was
+	 * paused. Called before each test.
 	 */
 	public void reset() {
 		reconnect();
 		this.store.takeEverything();
 		this.elections.get().all().forEach(this::settle);
+		awaitRest();
 		// Nobody stands aside any longer because of what an earlier test did.
 		this.time.pass(this.timing.ttl().multipliedBy(LONGEST_PAUSE));
+		this.elections.get().resume();
 	}
 
 	/** Lets this member notice that it does not lead a role any more. */
@@ -152,7 +182,37 @@ public final class ManualLeadership {
 		}
 	}
 
+	/**
+	 * Waits until no role is on its way in or out, as what has to wait for a time counts
+	 * it from then.
+	 */
+	private void awaitRest() {
+		DefaultLeaderElections all = this.elections.get();
+		await(() -> all.all()
+			.stream()
+			.noneMatch((election) -> ON_THE_WAY.contains(all.status(election.role()).state())),
+				"A role is neither taken nor released in time; the log says why");
+	}
+
+	private boolean leadsAny() {
+		return this.elections.get().all().stream().anyMatch(LeaderElection::isLeader);
+	}
+
+	/** Renewals are counted when this member knows what came of them. */
+	private void count() {
+		if (!this.counting) {
+			this.counting = true;
+			this.elections.get().addRequestListener((request, took, answered) -> {
+				if (request.equals("renew")) {
+					this.renewals.incrementAndGet();
+				}
+			});
+		}
+	}
+
 	private void awaitLeader(LeaderElection election) {
+		awaitRest();
+		this.sinceRenewal = Duration.ZERO;
 		this.store.wake();
 		try {
 			if (election.await(PATIENCE).isEmpty()) {
@@ -166,11 +226,6 @@ public final class ManualLeadership {
 		catch (InterruptedException ex) {
 			throw interrupted(ex);
 		}
-	}
-
-	private boolean isFollower() {
-		Collection<LeaderElection> all = this.elections.get().all();
-		return all.stream().noneMatch(LeaderElection::isLeader);
 	}
 
 	private static void await(Supplier<Boolean> condition, String otherwise, Object... arguments) {

@@ -49,8 +49,6 @@ final class ManualLeaseStore implements LeaseStore {
 
 	private boolean reachable = true;
 
-	private int renewals;
-
 	/**
 	 * Makes the store.
 	 * @param member this member
@@ -89,17 +87,12 @@ final class ManualLeaseStore implements LeaseStore {
 		this.held.clear();
 	}
 
-	synchronized boolean holdsAny() {
-		return !this.held.isEmpty();
+	synchronized boolean holds(String role) {
+		return this.held.containsKey(role);
 	}
 
 	synchronized void setReachable(boolean reachable) {
 		this.reachable = reachable;
-	}
-
-	/** How often it was asked to renew. */
-	synchronized int renewals() {
-		return this.renewals;
 	}
 
 	/** Makes this member look at once. */
@@ -167,7 +160,6 @@ final class ManualLeaseStore implements LeaseStore {
 
 	@Override
 	public synchronized Renewal renew(Collection<LeaseKey> leases, Attempt attempt) {
-		this.renewals++;
 		requireReachable();
 		Set<LeaseKey> renewed = new HashSet<>(leases);
 		renewed.retainAll(this.held.values());

@@ -42,6 +42,7 @@ class LeadsEverythingTests {
 		assertThat(epochs).containsExactly(this.elections.election("invoices").leadership().orElseThrow().epoch());
 		this.leadership.expire("reports");
 		this.elections.election("invoices").resign();
+		this.elections.pause();
 	}
 
 }

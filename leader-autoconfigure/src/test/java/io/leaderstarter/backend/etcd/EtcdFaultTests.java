@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.options.CompactOption;
+import io.leaderstarter.election.RoleElection;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.testsupport.EtcdCluster;
@@ -56,6 +57,22 @@ class EtcdFaultTests {
 		await().until(() -> b.epoch("duty") > 0);
 		awaitWatch(b);
 		assertThatRoleIsHandedOver(a, b);
+	}
+
+	/**
+	 * The process lives, and so does what its leases live by.
+	 */
+	@Test
+	void callThatDoesNotEndKeepsItsRoleOnlyUntilTheTermIsOver() {
+		EtcdMember a = member(EtcdCluster.shared().addresses(), EtcdMember.TTL, "duty", "other");
+		await().until(() -> a.leads("duty") && a.leads("other"));
+		EtcdMember b = follower("duty");
+		RoleElection.Call call = a.elections.election("duty").enter();
+		a.elections.election("duty").resign();
+		await().until(() -> b.leads("duty"));
+		assertThat(call.isValid()).isFalse();
+		assertThat(a.leads("other")).isTrue();
+		call.close();
 	}
 
 	@Test

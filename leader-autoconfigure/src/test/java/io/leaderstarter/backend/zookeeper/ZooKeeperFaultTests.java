@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.leaderstarter.election.RoleElection;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.testsupport.FaultProxy;
@@ -45,6 +46,22 @@ class ZooKeeperFaultTests {
 		await().until(() -> b.granted.get() != null && a.revoked.get() != null);
 		// A look is due only a fifth of the ttl after the one before.
 		assertThat(b.granted.get().since(a.revoked.get())).isLessThan(ZooKeeperMember.TTL.dividedBy(8));
+	}
+
+	/**
+	 * The process lives, and so does what its leases live by.
+	 */
+	@Test
+	void callThatDoesNotEndKeepsItsRoleOnlyUntilTheTermIsOver() {
+		ZooKeeperMember a = member(ZooKeeperEnsemble.shared().connectString(), "duty", "other");
+		await().until(() -> a.leads("duty") && a.leads("other"));
+		ZooKeeperMember b = follower("duty");
+		RoleElection.Call call = a.elections.election("duty").enter();
+		a.elections.election("duty").resign();
+		await().until(() -> b.leads("duty"));
+		assertThat(call.isValid()).isFalse();
+		assertThat(a.leads("other")).isTrue();
+		call.close();
 	}
 
 	@Test

@@ -1,0 +1,163 @@
+package io.leaderstarter.election;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.leaderstarter.LeaderElection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The roles of this member: those it joined, those that somebody waits for, and those
+ * that it left but may still hold a lease of.
+ * <p>
+ * Who comes and who goes is decided by one at a time, so that a role has one election at
+ * a time and none goes that somebody needs.
+ */
+final class Roles {
+
+	private final ConcurrentSkipListMap<String, RoleElection> elections = new ConcurrentSkipListMap<>();
+
+	private final ReentrantLock membership = new ReentrantLock();
+
+	private final List<Consumer<LeaderElection>> joinListeners = new CopyOnWriteArrayList<>();
+
+	private final List<Consumer<String>> leaveListeners = new CopyOnWriteArrayList<>();
+
+	private final Function<String, RoleElection> maker;
+
+	private volatile boolean paused;
+
+	/**
+	 * Makes the roles, which are none.
+	 * @param maker makes the election for a role
+	 */
+	Roles(Function<String, RoleElection> maker) {
+		this.maker = maker;
+	}
+
+	Collection<RoleElection> all() {
+		return this.elections.values();
+	}
+
+	Collection<String> names() {
+		return this.elections.keySet();
+	}
+
+	@Nullable RoleElection find(String role) {
+		return this.elections.get(role);
+	}
+
+	/** Takes a role that this member stands for whenever it may. */
+	RoleElection join(String role) {
+		this.membership.lock();
+		try {
+			RoleElection election = known(role);
+			election.join();
+			return election;
+		}
+		finally {
+			this.membership.unlock();
+		}
+	}
+
+	/** Takes a role that somebody waits for, until that has ended. */
+	RoleElection beginWaiting(String role) {
+		this.membership.lock();
+		try {
+			RoleElection election = known(role);
+			election.contend();
+			return election;
+		}
+		finally {
+			this.membership.unlock();
+		}
+	}
+
+	/** Lets a role go that nobody waits for any more, unless it was joined. */
+	void endWaiting(RoleElection election) {
+		this.membership.lock();
+		try {
+			election.contendNoMore();
+			if (!election.isJoined() && !election.isContended()) {
+				election.leave();
+			}
+		}
+		finally {
+			this.membership.unlock();
+		}
+	}
+
+	@Nullable RoleElection leave(String role) {
+		this.membership.lock();
+		try {
+			RoleElection election = this.elections.get(role);
+			if (election != null) {
+				election.leave();
+			}
+			return election;
+		}
+		finally {
+			this.membership.unlock();
+		}
+	}
+
+	/**
+	 * Forgets a role that was left, unless somebody needs it again. Called when nothing
+	 * of it is held and no request for it is under way: what is not known is neither
+	 * watched nor released.
+	 */
+	void forget(RoleElection election) {
+		this.membership.lock();
+		try {
+			if (!election.isGone() || !election.isFollower()) {
+				return;
+			}
+			election.forget();
+			this.elections.remove(election.role(), election);
+		}
+		finally {
+			this.membership.unlock();
+		}
+		this.leaveListeners.forEach((listener) -> listener.accept(election.role()));
+	}
+
+	void pause() {
+		this.paused = true;
+		all().forEach(RoleElection::pause);
+	}
+
+	void resume() {
+		this.paused = false;
+		all().forEach(RoleElection::resume);
+	}
+
+	void addJoinListener(Consumer<LeaderElection> listener) {
+		this.joinListeners.add(listener);
+		all().forEach(listener);
+	}
+
+	void addLeaveListener(Consumer<String> listener) {
+		this.leaveListeners.add(listener);
+	}
+
+	private RoleElection known(String role) {
+		RoleElection present = this.elections.get(role);
+		if (present != null) {
+			present.comeBack();
+			return present;
+		}
+		RoleElection election = this.maker.apply(RoleName.check(role));
+		if (this.paused) {
+			election.pause();
+		}
+		this.elections.put(role, election);
+		this.joinListeners.forEach((listener) -> listener.accept(election));
+		return election;
+	}
+
+}
