@@ -1,17 +1,23 @@
 package io.leaderstarter.aop;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.leaderstarter.LeaderContext;
+import io.leaderstarter.LeaderElections;
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.election.DefaultLeaderElections;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.system.JavaVersion;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -83,6 +89,33 @@ class LeaderOnlyAsyncTests {
 					.get(20, TimeUnit.SECONDS);
 				assertThat(journal.notes()).containsExactly("after");
 			});
+	}
+
+	/** On threads of the platform where the JDK has no others. */
+	@Test
+	void callsOnManyVirtualThreadsHaveTheirTermsAndKeepTheRole() {
+		this.contextRunner.withBean(ManyJob.class).run((context) -> {
+			TestContexts.lead(context);
+			ManyJob job = context.getBean(ManyJob.class);
+			SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("many-");
+			if (JavaVersion.getJavaVersion().isEqualOrNewerThan(JavaVersion.TWENTY_ONE)) {
+				executor.setVirtualThreads(true);
+			}
+			List<Future<?>> calls = new ArrayList<>();
+			for (int i = 0; i < ManyJob.CALLS; i++) {
+				calls.add(executor.submit(job::work));
+			}
+			assertThat(job.inside().await(20, TimeUnit.SECONDS)).isTrue();
+			LeaderElections elections = context.getBean(LeaderElections.class);
+			elections.pause();
+			assertThat(context.getBean(DefaultLeaderElections.class).status("many").state()).isEqualTo("LEAVING");
+			job.mayEnd().countDown();
+			for (Future<?> call : calls) {
+				call.get(20, TimeUnit.SECONDS);
+			}
+			TestContexts.await()
+				.until(() -> context.getBean(DefaultLeaderElections.class).status("many").state().equals("FOLLOWER"));
+		});
 	}
 
 	@Test
@@ -172,6 +205,36 @@ class LeaderOnlyAsyncTests {
 		@Scheduled(fixedDelay = 10)
 		void everywhere() {
 			this.journal.note("everywhere");
+		}
+
+	}
+
+	static class ManyJob {
+
+		static final int CALLS = 200;
+
+		private final CountDownLatch inside = new CountDownLatch(CALLS);
+
+		private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+		@LeaderOnly("many")
+		public void work() {
+			this.inside.countDown();
+			try {
+				assertThat(this.mayEnd.await(20, TimeUnit.SECONDS)).isTrue();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+			LeaderContext.check();
+		}
+
+		public CountDownLatch inside() {
+			return this.inside;
+		}
+
+		public CountDownLatch mayEnd() {
+			return this.mayEnd;
 		}
 
 	}

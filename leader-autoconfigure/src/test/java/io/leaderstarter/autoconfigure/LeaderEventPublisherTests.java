@@ -11,9 +11,17 @@ import io.leaderstarter.RevocationReason;
 import io.leaderstarter.TestContexts;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.EventListener;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -59,6 +67,24 @@ class LeaderEventPublisherTests {
 	}
 
 	@Test
+	void listenersCanHaveTransactions() {
+		TestContexts.jdbc(TestContexts.h2())
+			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
+					TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class))
+			.withPropertyValues("leader.roles.duty.candidate=true")
+			.withBean(TransactionalListener.class)
+			.run((context) -> {
+				TransactionalListener listener = context.getBean(TransactionalListener.class);
+				context.getBean(JdbcTemplate.class).execute("create table term (epoch bigint)");
+				TestContexts.lead(context, "duty");
+				TestContexts.await().until(() -> listener.told().size() == 2);
+				assertThat(listener.told()).containsExactlyInAnyOrder("in a transaction", "without one");
+				assertThat(context.getBean(JdbcTemplate.class).queryForList("select epoch from term", Long.class))
+					.containsExactly(1L);
+			});
+	}
+
+	@Test
 	void followerPublishesNothing() {
 		this.contextRunner.withPropertyValues("leader.candidate.enabled=false").run((context) -> {
 			TestContexts.ready(context);
@@ -80,6 +106,34 @@ class LeaderEventPublisherTests {
 		@EventListener
 		void revoked(LeadershipRevokedEvent event) {
 			this.events.add(event);
+		}
+
+	}
+
+	static class TransactionalListener {
+
+		private final JdbcTemplate jdbc;
+
+		private final List<String> told = new CopyOnWriteArrayList<>();
+
+		TransactionalListener(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@EventListener
+		@Transactional
+		public void write(LeadershipGrantedEvent event) {
+			this.jdbc.update("insert into term (epoch) values (?)", event.leadership().epoch());
+			this.told.add(TransactionSynchronizationManager.isActualTransactionActive() ? "in a transaction" : "bad");
+		}
+
+		@TransactionalEventListener(fallbackExecution = true)
+		public void afterCommit(LeadershipGrantedEvent event) {
+			this.told.add("without one");
+		}
+
+		public List<String> told() {
+			return this.told;
 		}
 
 	}

@@ -1,5 +1,6 @@
 package io.leaderstarter.autoconfigure;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -11,6 +12,8 @@ import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -57,6 +60,64 @@ class LeaderLifecycleTests {
 			LeaderElections elections = context.getBean(LeaderElections.class);
 			TestContexts.await().until(() -> elections.election("duty").isLeader());
 		}
+	}
+
+	@Test
+	void memberCanStandAsSoonAsTheContextHasStarted() {
+		this.contextRunner.withPropertyValues("leader.candidate.start=context").run((context) -> {
+			LeaderElections elections = context.getBean(LeaderElections.class);
+			TestContexts.await().until(() -> elections.election("duty").isLeader());
+		});
+	}
+
+	@Test
+	void memberCanWaitUntilItIsToldToStand() {
+		this.contextRunner.withPropertyValues("leader.candidate.start=manual").run((context) -> {
+			TestContexts.ready(context);
+			DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
+			TestContexts.await().until(() -> elections.status("duty").age() != null);
+			assertThat(elections.election("duty").isPaused()).isTrue();
+			assertThat(elections.join("later").isPaused()).isTrue();
+			assertThat(elections.status("duty").epoch()).isZero();
+			elections.resume();
+			TestContexts.await()
+				.until(() -> elections.election("duty").isLeader() && elections.election("later").isLeader());
+		});
+	}
+
+	@Test
+	void memberStandsAfterTheDelayAlsoIfItWasStoppedMeanwhile() {
+		this.contextRunner.withPropertyValues("leader.candidate.delay=300ms").run((context) -> {
+			long begun = System.nanoTime();
+			TestContexts.ready(context);
+			ConfigurableApplicationContext source = context
+				.getSourceApplicationContext(ConfigurableApplicationContext.class);
+			source.stop();
+			source.start();
+			LeaderElections elections = context.getBean(LeaderElections.class);
+			TestContexts.await().until(() -> elections.election("duty").isLeader());
+			assertThat(System.nanoTime() - begun).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(300));
+		});
+	}
+
+	@Test
+	void delayThatIsNegativeIsRefused() {
+		this.contextRunner.withPropertyValues("leader.candidate.delay=-1s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("leader.candidate.delay"));
+	}
+
+	/** As a migration does that other beans wait for. */
+	@Test
+	void workCanBeDoneOnceWhileBeansAreMade() {
+		this.contextRunner.withBean("migration", Migration.class, Migration::new).run((context) -> {
+			assertThat(context.getBean(Migration.class).done).isTrue();
+			DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
+			TestContexts.await().until(() -> elections.find("migration").isEmpty());
+			assertThat(elections.election("duty").isLeader()).isFalse();
+			TestContexts.lead(context, "duty");
+		});
 	}
 
 	@Test
@@ -160,6 +221,20 @@ class LeaderLifecycleTests {
 				TestContexts.await().until(() -> elections.status("duty").age() != null);
 				ledInRunner[0] = elections.election("duty").isLeader();
 			};
+		}
+
+	}
+
+	static class Migration implements InitializingBean {
+
+		private boolean done;
+
+		@Autowired
+		private LeaderElections elections;
+
+		@Override
+		public void afterPropertiesSet() throws InterruptedException {
+			this.done = this.elections.runOnce("migration", Duration.ofSeconds(20), LeaderContext::check);
 		}
 
 	}
