@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.election.Calls;
-import io.leaderstarter.election.RoleElection;
+import io.leaderstarter.election.RoleCall;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ final class FutureCall implements CallShape {
 	@Override
 	public @Nullable Object invoke(LeaderOnlyOperation operation, MethodInvocation invocation, Calls calls)
 			throws Throwable {
-		RoleElection.Call call = operation.enter();
+		RoleCall call = operation.enter();
 		if (call == null) {
 			return operation.isRefused() ? CompletableFuture.failedFuture(operation.refusal())
 					: CompletableFuture.completedFuture(null);
@@ -53,7 +53,7 @@ final class FutureCall implements CallShape {
 	 * The future that the method made goes on: its work does, whoever waits for it, and
 	 * the role is kept until that has ended.
 	 */
-	private static CompletableFuture<Object> endingWithItsTerm(CompletionStage<?> stage, RoleElection.Call call) {
+	private static CompletableFuture<Object> endingWithItsTerm(CompletionStage<?> stage, RoleCall call) {
 		CompletableFuture<Object> ending = new CompletableFuture<>();
 		stage.whenComplete((result, failure) -> {
 			if (failure != null) {

@@ -6,6 +6,7 @@ import java.util.function.Predicate;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.NotLeaderException;
+import io.leaderstarter.election.RoleCall;
 import io.leaderstarter.election.RoleElection;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +27,8 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	/**
 	 * Begins a call, if this member leads or soon does, and it does not come too soon.
 	 */
-	RoleElection.@Nullable Call enter() {
-		RoleElection.Call call = this.election.enter(this.awaitUpTo);
+	@Nullable RoleCall enter() {
+		RoleCall call = this.election.enter(this.awaitUpTo);
 		boolean due = false;
 		try {
 			due = call != null && this.isDue.test(call);

@@ -1,7 +1,7 @@
 package io.leaderstarter.aop;
 
 import io.leaderstarter.election.Calls;
-import io.leaderstarter.election.RoleElection;
+import io.leaderstarter.election.RoleCall;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ final class PlainCall implements CallShape {
 	@Override
 	public @Nullable Object invoke(LeaderOnlyOperation operation, MethodInvocation invocation, Calls calls)
 			throws Throwable {
-		RoleElection.Call call = operation.enter();
+		RoleCall call = operation.enter();
 		if (call == null) {
 			return operation.plainResult();
 		}
@@ -26,8 +26,7 @@ final class PlainCall implements CallShape {
 				operation.interrupts() ? () -> proceedInterruptibly(invocation, call) : invocation::proceed);
 	}
 
-	private static @Nullable Object proceedInterruptibly(MethodInvocation invocation, RoleElection.Call call)
-			throws Throwable {
+	private static @Nullable Object proceedInterruptibly(MethodInvocation invocation, RoleCall call) throws Throwable {
 		Interruption interruption = new Interruption(call);
 		try {
 			return invocation.proceed();

@@ -6,7 +6,7 @@ import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.Subscription;
 import io.leaderstarter.election.Calls;
-import io.leaderstarter.election.RoleElection;
+import io.leaderstarter.election.RoleCall;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -41,7 +41,7 @@ final class StreamCall implements CallShape {
 
 	private static void subscribe(LeaderOnlyOperation operation, MethodInvocation invocation, Calls calls,
 			Subscriber<? super Object> subscriber) {
-		RoleElection.Call call = operation.enter();
+		RoleCall call = operation.enter();
 		if (call == null) {
 			(operation.isRefused() ? Flux.error(operation.refusal()) : Flux.empty()).subscribe(subscriber);
 			return;
@@ -59,8 +59,8 @@ final class StreamCall implements CallShape {
 		}
 	}
 
-	private static Flux<Object> stream(LeaderOnlyOperation operation, MethodInvocation invocation,
-			RoleElection.Call call, Calls.Running running) {
+	private static Flux<Object> stream(LeaderOnlyOperation operation, MethodInvocation invocation, RoleCall call,
+			Calls.Running running) {
 		AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 		Flux<Object> stream = source(invocation, running);
 		if (operation.interrupts()) {
@@ -84,7 +84,7 @@ final class StreamCall implements CallShape {
 	}
 
 	/** Fails when the term is lost. */
-	private static Mono<Object> lost(RoleElection.Call call) {
+	private static Mono<Object> lost(RoleCall call) {
 		return Mono.create((sink) -> {
 			Subscription registration = call.onCancel(() -> sink.error(new StaleLeaderException(call.leadership())));
 			sink.onDispose(registration::close);

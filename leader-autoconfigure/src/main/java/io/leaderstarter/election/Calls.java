@@ -44,7 +44,7 @@ public final class Calls {
 	 * @return what the work returned
 	 * @throws Throwable what the work threw
 	 */
-	public @Nullable Object run(RoleElection.Call call, Class<?> type, String function, Work work) throws Throwable {
+	public @Nullable Object run(RoleCall call, Class<?> type, String function, Work work) throws Throwable {
 		Running running = begin(call, type, function);
 		Throwable failure = null;
 		try {
@@ -64,7 +64,7 @@ public final class Calls {
 	/**
 	 * Runs work to its end on this thread.
 	 */
-	void run(RoleElection.Call call, Class<?> type, String function, Runnable work) {
+	void run(RoleCall call, Class<?> type, String function, Runnable work) {
 		try {
 			run(call, type, function, (Work) () -> {
 				work.run();
@@ -88,7 +88,7 @@ public final class Calls {
 	 * @param function the name of what is called
 	 * @return the work that runs, which nobody but its observers was told of
 	 */
-	public Running begin(RoleElection.Call call, Class<?> type, String function) {
+	public Running begin(RoleCall call, Class<?> type, String function) {
 		LeaderContext.Scope scope = LeaderContext.open(call);
 		try {
 			return new Running(call, scope, this.observer.onBegin(call, type, function));
@@ -121,7 +121,7 @@ public final class Calls {
 	 */
 	public final class Running {
 
-		private final RoleElection.Call call;
+		private final RoleCall call;
 
 		private final LeaderContext.Scope scope;
 
@@ -133,7 +133,7 @@ public final class Calls {
 
 		private @Nullable Throwable failure;
 
-		private Running(RoleElection.Call call, LeaderContext.Scope scope, CallObserver.Observed observed) {
+		private Running(RoleCall call, LeaderContext.Scope scope, CallObserver.Observed observed) {
 			this.call = call;
 			this.scope = scope;
 			this.observed = observed;

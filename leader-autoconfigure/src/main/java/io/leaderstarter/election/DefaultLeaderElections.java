@@ -12,16 +12,13 @@ import java.util.function.Consumer;
 
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
-import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.Member;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.RoleState.Holder;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
-import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
-import io.leaderstarter.election.spi.Shown;
 import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
@@ -181,7 +178,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 		}
 		finally {
 			this.roles.endWaiting(election);
-			if (!election.isContended()) {
+			if (!election.participation().isContended()) {
 				election.resign();
 			}
 			left(election);
@@ -360,22 +357,13 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 */
 	public RoleStatus status(String role) {
 		RoleElection election = election(role);
-		RoleState state = election.state();
 		Moment now = this.time.now();
-		if (state instanceof Holder holder) {
-			Leadership own = holder.leadership();
-			long left = Math.max(0, holder.deadline().nanosLeft(now));
-			return new RoleStatus(role, state.name(), own.member(), own.epoch(), own, Duration.ofNanos(left),
-					Duration.ZERO, (holder.phase() != RoleState.Phase.ACQUIRED) ? this.gate.opened(own) : List.of(),
-					election.isPaused(), election.counts(), election.history());
-		}
-		Candidacy candidacy = this.seeker.candidacy(role);
-		LeaseView seen = (candidacy != null) ? candidacy.seen() : null;
-		Moment seenAt = (candidacy != null) ? candidacy.seenAt() : null;
-		return new RoleStatus(role, state.name(),
-				(seen != null && seen.owner() != null) ? Shown.safely(seen.owner().member()) : null,
-				(seen != null) ? seen.epoch() : 0, null, null, (seenAt != null) ? now.since(seenAt) : null, List.of(),
-				election.isPaused(), election.counts(), election.history());
+		return (election.state() instanceof Holder holder) ? RoleStatus.ofTerm(election, holder, opened(holder), now)
+				: RoleStatus.ofOthers(election, this.seeker.candidacy(role), now);
+	}
+
+	private Collection<String> opened(Holder holder) {
+		return (holder.phase() != RoleState.Phase.ACQUIRED) ? this.gate.opened(holder.leadership()) : List.of();
 	}
 
 	/**
@@ -404,12 +392,12 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	private boolean isStanding(RoleElection election) {
-		return (standsByItself(election) || election.isContended()) && !this.stopping
+		return (standsByItself(election) || election.participation().isContended()) && !this.stopping
 				&& this.settings.candidate().test(election.role());
 	}
 
 	private boolean standsByItself(RoleElection election) {
-		return this.standing && election.isJoined();
+		return this.standing && election.participation().isJoined();
 	}
 
 	/**

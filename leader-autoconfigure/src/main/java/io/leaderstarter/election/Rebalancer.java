@@ -98,7 +98,7 @@ final class Rebalancer {
 
 	private boolean isToGo(RoleElection election, Moment now) {
 		Moment since = election.phaseSince();
-		return election.isJoined() && since != null && now.since(since).compareTo(this.kept) >= 0
+		return election.participation().isJoined() && since != null && now.since(since).compareTo(this.kept) >= 0
 				&& !this.handedOver.containsKey(election.role())
 				&& this.preferences.isAnotherFirst(election.role(), TIMES_LISTED);
 	}

@@ -4,13 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
@@ -43,7 +41,7 @@ public final class RoleElection implements LeaderElection {
 
 	private final Failures failures;
 
-	private final Effects effects;
+	private final RoleEffects effects;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -62,21 +60,11 @@ public final class RoleElection implements LeaderElection {
 
 	private final RoleRecord record = new RoleRecord();
 
-	/** Those who wait for a term, and let this member stand for that long. */
-	private final AtomicInteger contenders = new AtomicInteger();
+	private final Participation participation = new Participation();
 
 	private volatile RoleState state = Follower.INSTANCE;
 
 	private volatile boolean paused;
-
-	/** Whether this member stands whenever it may, and not only while somebody waits. */
-	private volatile boolean joined;
-
-	/** Whether the role was left and is done with as soon as nothing of it is held. */
-	private volatile boolean gone;
-
-	/** Whether it is done with, for good: nobody looks at this election any more. */
-	private volatile boolean forgotten;
 
 	/** Lets those have their turn one after the other who work once. */
 	private final ReentrantLock turn = new ReentrantLock();
@@ -93,7 +81,7 @@ public final class RoleElection implements LeaderElection {
 	 * @param failures counts how often the work of the role failed
 	 * @param effects does what changes ask for
 	 */
-	RoleElection(String role, TimeSource time, Failures failures, Effects effects) {
+	RoleElection(String role, TimeSource time, Failures failures, RoleEffects effects) {
 		this.role = role;
 		this.time = time;
 		this.failures = failures;
@@ -118,13 +106,14 @@ public final class RoleElection implements LeaderElection {
 
 	@Override
 	public Optional<Leadership> await(Duration timeout) throws InterruptedException {
-		contend();
+		this.participation.contend();
 		try {
-			return (!this.forgotten && this.effects.wanted(this)) ? awaitTerm(timeout) : Optional.empty();
+			return (!this.participation.isForgotten() && this.effects.wanted(this)) ? awaitTerm(timeout)
+					: Optional.empty();
 		}
 		finally {
-			contendNoMore();
-			if (!isContended() && !isLeader() && !this.effects.stands(this)) {
+			this.participation.contendNoMore();
+			if (!this.participation.isContended() && !isLeader() && !this.effects.stands(this)) {
 				// What is being granted just now comes too late for everybody.
 				resign();
 			}
@@ -144,7 +133,7 @@ public final class RoleElection implements LeaderElection {
 		long nanos = nanos(timeout);
 		this.lock.lockInterruptibly();
 		try {
-			while (!isLeader() && nanos > 0 && !this.forgotten && !this.effects.isOver()) {
+			while (!isLeader() && nanos > 0 && !this.participation.isForgotten() && !this.effects.isOver()) {
 				nanos = this.led.awaitNanos(nanos);
 			}
 			return leadership();
@@ -183,7 +172,7 @@ public final class RoleElection implements LeaderElection {
 
 	@Override
 	public boolean runIfLeader(Runnable work) {
-		Call call = enter();
+		RoleCall call = enter();
 		if (call == null) {
 			return false;
 		}
@@ -243,7 +232,7 @@ public final class RoleElection implements LeaderElection {
 	 * Begins a call if this member leads. Without a term nothing is locked or allocated.
 	 * @return the call, which must be closed; {@code null} if this member does not lead
 	 */
-	public @Nullable Call enter() {
+	public @Nullable RoleCall enter() {
 		return enter(Duration.ZERO);
 	}
 
@@ -253,8 +242,8 @@ public final class RoleElection implements LeaderElection {
 	 * @return the call, which must be closed; {@code null} if this member does not lead,
 	 * or the thread was interrupted while it waited, which it then still is
 	 */
-	public @Nullable Call enter(Duration wait) {
-		Call call = isLeader() ? tryEnter() : null;
+	public @Nullable RoleCall enter(Duration wait) {
+		RoleCall call = isLeader() ? tryEnter() : null;
 		if (call == null && !wait.isZero()) {
 			call = enterLater(wait);
 		}
@@ -264,11 +253,11 @@ public final class RoleElection implements LeaderElection {
 		return call;
 	}
 
-	private @Nullable Call enterLater(Duration wait) {
+	private @Nullable RoleCall enterLater(Duration wait) {
 		long end = System.nanoTime() + nanos(wait);
 		try {
 			while (awaitTerm(Duration.ofNanos(end - System.nanoTime())).isPresent()) {
-				Call call = tryEnter();
+				RoleCall call = tryEnter();
 				if (call != null) {
 					return call;
 				}
@@ -280,14 +269,41 @@ public final class RoleElection implements LeaderElection {
 		return null;
 	}
 
-	private @Nullable Call tryEnter() {
+	private @Nullable RoleCall tryEnter() {
 		this.calls.incrementAndGet();
 		if (this.state instanceof Holder holder && admits(holder)) {
 			this.record.executed();
-			return new Call(this, holder.leadership());
+			return new RoleCall(this, holder.leadership());
 		}
 		exit();
 		return null;
+	}
+
+	/**
+	 * Runs an action when calls are not wanted any more, at once if they are not already.
+	 */
+	Subscription onCancel(RoleCall call, Runnable action) {
+		return this.cancellations.add(call, action, () -> isCancelled(this.state), this.effects.executor());
+	}
+
+	/** A call has ended that did nothing. */
+	void abandoned() {
+		this.record.skipped();
+		exit();
+	}
+
+	/**
+	 * A call has ended.
+	 * @param call the call
+	 * @param failure what it threw, {@code null} if it went well
+	 */
+	void ended(RoleCall call, @Nullable Throwable failure) {
+		this.cancellations.forget(call);
+		boolean yield = isLeader() && this.failures.ended(failure);
+		exit();
+		if (yield) {
+			apply(new RoleInput.Leave(RevocationReason.YIELDED));
+		}
 	}
 
 	private void exit() {
@@ -370,29 +386,6 @@ public final class RoleElection implements LeaderElection {
 		this.record.vacantSince(vacantSince);
 	}
 
-	/**
-	 * Makes this member stand for the role whenever it may.
-	 */
-	void join() {
-		this.joined = true;
-	}
-
-	/**
-	 * Takes back that the role was left, as somebody needs it again.
-	 */
-	void comeBack() {
-		this.gone = false;
-	}
-
-	/** Lets this member stand for the role as long as somebody waits. */
-	void contend() {
-		this.contenders.incrementAndGet();
-	}
-
-	void contendNoMore() {
-		this.contenders.decrementAndGet();
-	}
-
 	/** Wakes those who wait, as there may be nothing to wait for any more. */
 	void wakeWaiting() {
 		this.lock.lock();
@@ -406,12 +399,8 @@ public final class RoleElection implements LeaderElection {
 
 	/** Says that nobody looks at this election any more. */
 	void forget() {
-		this.forgotten = true;
+		this.participation.forget();
 		wakeWaiting();
-	}
-
-	boolean isForgotten() {
-		return this.forgotten;
 	}
 
 	boolean isFollower() {
@@ -423,13 +412,13 @@ public final class RoleElection implements LeaderElection {
 	 * held.
 	 */
 	void leave() {
-		this.gone = true;
-		this.joined = false;
+		this.participation.leave();
 		apply(new RoleInput.Leave(RevocationReason.RESIGNED));
 	}
 
-	boolean isJoined() {
-		return this.joined;
+	/** Why this member takes part in the election, and for how long. */
+	Participation participation() {
+		return this.participation;
 	}
 
 	/**
@@ -438,14 +427,7 @@ public final class RoleElection implements LeaderElection {
 	 * @return whether it was left
 	 */
 	public boolean isGone() {
-		return this.forgotten || (this.gone && !isContended());
-	}
-
-	/**
-	 * Returns whether somebody waits for a term.
-	 */
-	boolean isContended() {
-		return this.contenders.get() > 0;
+		return this.participation.isGone();
 	}
 
 	RoleState state() {
@@ -485,7 +467,8 @@ public final class RoleElection implements LeaderElection {
 				&& !holder.deadline().hasPassed(this.time);
 	}
 
-	private boolean isValid(Leadership leadership) {
+	/** Whether what is done under a term of this member still counts. */
+	boolean isValid(Leadership leadership) {
 		return this.state instanceof Holder holder && holder.is(leadership.tenure()) && holder.phase() != Phase.LOST
 				&& holder.phase() != Phase.RELEASING && !holder.deadline().hasPassed(this.time);
 	}
@@ -511,124 +494,6 @@ public final class RoleElection implements LeaderElection {
 
 	private static boolean wasAnnounced(Holder holder) {
 		return holder.phase() == Phase.LEADER || (holder.phase() != Phase.LOST && holder.reason() != null);
-	}
-
-	/**
-	 * A call that runs under a term. The member does not stand for the role again, and
-	 * does not release it, before the call has ended.
-	 */
-	public static final class Call implements ActiveTerm, AutoCloseable {
-
-		private final RoleElection election;
-
-		private final Leadership leadership;
-
-		private volatile boolean ended;
-
-		private Call(RoleElection election, Leadership leadership) {
-			this.election = election;
-			this.leadership = leadership;
-		}
-
-		@Override
-		public Leadership leadership() {
-			return this.leadership;
-		}
-
-		@Override
-		public boolean isValid() {
-			return this.election.isValid(this.leadership);
-		}
-
-		@Override
-		public boolean isEnding() {
-			return !this.election.admits(this.election.state);
-		}
-
-		@Override
-		public Subscription onCancel(Runnable action) {
-			Subscription registered = this.election.cancellations.add(this, action,
-					() -> isCancelled(this.election.state), this.election.effects.executor());
-			if (this.ended) {
-				// By a task that has outlived the call, which nobody would forget.
-				registered.close();
-			}
-			return registered;
-		}
-
-		@Override
-		public void close() {
-			end(null);
-		}
-
-		/**
-		 * Ends a call that did nothing, so that it counts neither as work that went well
-		 * nor as work that failed.
-		 */
-		public void abandon() {
-			this.ended = true;
-			this.election.record.skipped();
-			this.election.exit();
-		}
-
-		/**
-		 * Ends the call.
-		 * @param failure what it threw, {@code null} if it went well
-		 */
-		void end(@Nullable Throwable failure) {
-			this.ended = true;
-			this.election.cancellations.forget(this);
-			boolean yield = this.election.isLeader() && this.election.failures.ended(failure);
-			this.election.exit();
-			if (yield) {
-				this.election.apply(new RoleInput.Leave(RevocationReason.YIELDED));
-			}
-		}
-
-	}
-
-	/**
-	 * Does what a change asks for. Called under the lock, so it must only hand things on.
-	 */
-	interface Effects {
-
-		void perform(RoleElection election, RoleEffect effect);
-
-		/** This member has nothing of a role any more, and may look at it again. */
-		default void roleLeft(RoleElection election) {
-		}
-
-		/**
-		 * Somebody waits for a term of a role. Called without the lock.
-		 * @return whether there can be one
-		 */
-		default boolean wanted(RoleElection election) {
-			return true;
-		}
-
-		/** Whether all was stopped, so that nobody need wait. */
-		default boolean isOver() {
-			return false;
-		}
-
-		/** Whether this member stands for a role whenever it may. */
-		default boolean stands(RoleElection election) {
-			return true;
-		}
-
-		/** How work is run under a term. */
-		default Calls calls() {
-			return Calls.PLAIN;
-		}
-
-		/** Runs what is not ours, elsewhere. */
-		default Executor executor() {
-			return Runnable::run;
-		}
-
-		/** A listener whose calls are queued, in order, for the given one. */
-		LeadershipListener queued(LeadershipListener listener);
-
 	}
 
 }

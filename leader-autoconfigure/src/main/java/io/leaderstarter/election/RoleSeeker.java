@@ -243,7 +243,7 @@ final class RoleSeeker {
 	/** Nothing of the role is held, and no request for it is under way. */
 	private void forget(RoleElection election) {
 		this.forget.accept(election);
-		if (election.isForgotten()) {
+		if (election.participation().isForgotten()) {
 			this.candidacies.remove(election.role());
 			this.nextLooks.remove(election.role());
 			this.monitor.led(election.role());

@@ -5,6 +5,11 @@ import java.util.Collection;
 import java.util.List;
 
 import io.leaderstarter.Leadership;
+import io.leaderstarter.election.RoleState.Follower;
+import io.leaderstarter.election.RoleState.Holder;
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Shown;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,4 +36,28 @@ import org.jspecify.annotations.Nullable;
 public record RoleStatus(String role, String state, @Nullable String leader, long epoch, @Nullable Leadership own,
 		@Nullable Duration timeLeft, @Nullable Duration age, Collection<String> fences, boolean paused,
 		RoleCounts counts, List<RoleChange> history) {
+
+	/**
+	 * What is known while this member has a term.
+	 */
+	static RoleStatus ofTerm(RoleElection election, Holder holder, Collection<String> fences, Moment now) {
+		Leadership own = holder.leadership();
+		Duration left = Duration.ofNanos(Math.max(0, holder.deadline().nanosLeft(now)));
+		return new RoleStatus(election.role(), holder.name(), own.member(), own.epoch(), own, left, Duration.ZERO,
+				fences, election.isPaused(), election.counts(), election.history());
+	}
+
+	/**
+	 * What is known of the terms of others.
+	 * @param candidacy what was seen of the role, {@code null} if nothing was
+	 */
+	static RoleStatus ofOthers(RoleElection election, @Nullable Candidacy candidacy, Moment now) {
+		LeaseView seen = (candidacy != null) ? candidacy.seen() : null;
+		Moment seenAt = (candidacy != null) ? candidacy.seenAt() : null;
+		return new RoleStatus(election.role(), Follower.INSTANCE.name(),
+				(seen != null && seen.owner() != null) ? Shown.safely(seen.owner().member()) : null,
+				(seen != null) ? seen.epoch() : 0, null, null, (seenAt != null) ? now.since(seenAt) : null, List.of(),
+				election.isPaused(), election.counts(), election.history());
+	}
+
 }

@@ -57,7 +57,7 @@ final class Roles {
 		this.membership.lock();
 		try {
 			RoleElection election = known(role);
-			election.join();
+			election.participation().join();
 			return election;
 		}
 		finally {
@@ -70,7 +70,7 @@ final class Roles {
 		this.membership.lock();
 		try {
 			RoleElection election = known(role);
-			election.contend();
+			election.participation().contend();
 			return election;
 		}
 		finally {
@@ -82,8 +82,8 @@ final class Roles {
 	void endWaiting(RoleElection election) {
 		this.membership.lock();
 		try {
-			election.contendNoMore();
-			if (!election.isJoined() && !election.isContended()) {
+			election.participation().contendNoMore();
+			if (!election.participation().isJoined() && !election.participation().isContended()) {
 				election.leave();
 			}
 		}
@@ -148,7 +148,7 @@ final class Roles {
 	private RoleElection known(String role) {
 		RoleElection present = this.elections.get(role);
 		if (present != null) {
-			present.comeBack();
+			present.participation().comeBack();
 			return present;
 		}
 		RoleElection election = this.maker.apply(RoleName.check(role));

@@ -18,7 +18,7 @@ import org.apache.commons.logging.LogFactory;
  * Does what the changes of a role ask for: opens the gate, releases, tells. All of it is
  * handed on to other threads, as it is asked for under the lock of the role.
  */
-final class TermEffects implements RoleElection.Effects {
+final class TermEffects implements RoleEffects {
 
 	private static final Log logger = LogFactory.getLog(TermEffects.class);
 

@@ -227,7 +227,7 @@ class DefaultLeaderElectionsTests {
 		Node first = this.cluster.start("a");
 		soon().until(() -> first.leads("a"));
 		Node second = this.cluster.start("a");
-		RoleElection.Call call = first.elections.election("a").enter();
+		RoleCall call = first.elections.election("a").enter();
 		Thread stop = new Thread(first.elections::stop);
 		stop.start();
 		soon().until(() -> first.elections.status("a").state().equals("LEAVING"));
@@ -246,7 +246,7 @@ class DefaultLeaderElectionsTests {
 		Node first = this.cluster.start(TermGate.OPEN, Duration.ofMillis(200), "stuck", "free");
 		soon().until(() -> first.leads("stuck") && first.leads("free"));
 		Node second = this.cluster.start("stuck", "free");
-		RoleElection.Call call = first.elections.election("stuck").enter();
+		RoleCall call = first.elections.election("stuck").enter();
 		Thread stop = new Thread(first.elections::stop);
 		stop.start();
 		soon().until(() -> second.leads("free"));

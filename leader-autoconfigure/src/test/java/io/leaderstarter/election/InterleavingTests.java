@@ -47,7 +47,7 @@ class InterleavingTests {
 			Inside inside = new Inside();
 			RoleElection election = leading(inside);
 			Thread caller = thread(() -> {
-				RoleElection.Call call = election.enter();
+				RoleCall call = election.enter();
 				if (call != null) {
 					require(!(election.state() instanceof RoleState.Follower), "forgotten with a call inside");
 					call.close();
@@ -164,7 +164,7 @@ class InterleavingTests {
 	}
 
 	/** Counts the calls inside, and what the election asks for meanwhile. */
-	private static final class Inside implements RoleElection.Effects {
+	private static final class Inside implements RoleEffects {
 
 		private volatile int calls;
 
@@ -175,7 +175,7 @@ class InterleavingTests {
 		private int revocations;
 
 		void call(RoleElection election) {
-			RoleElection.Call call = election.enter();
+			RoleCall call = election.enter();
 			if (call != null) {
 				count(1);
 				// Let in after the release is as wrong as released after being let in.

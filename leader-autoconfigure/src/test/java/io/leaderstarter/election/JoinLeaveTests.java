@@ -55,7 +55,7 @@ class JoinLeaveTests {
 		Node first = this.cluster.start("a");
 		soon().until(() -> first.leads("a"));
 		Node second = this.cluster.start("a");
-		RoleElection.Call call = first.elections.election("a").enter();
+		RoleCall call = first.elections.election("a").enter();
 		first.elections.leave("a");
 		int renewals = first.store.requests("renew");
 		soon().until(() -> first.store.requests("renew") > renewals + 2);
@@ -129,7 +129,7 @@ class JoinLeaveTests {
 	void roleThatIsJoinedAgainBeforeItIsForgottenStays() {
 		Node node = this.cluster.start("a");
 		soon().until(() -> node.leads("a"));
-		RoleElection.Call call = node.elections.election("a").enter();
+		RoleCall call = node.elections.election("a").enter();
 		node.elections.leave("a");
 		node.elections.join("a");
 		call.close();

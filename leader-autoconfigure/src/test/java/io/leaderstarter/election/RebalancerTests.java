@@ -133,7 +133,7 @@ class RebalancerTests {
 	void roleWithARunningCallIsPassedOverUnlessItAlwaysHasOne() {
 		lead(2);
 		list("other", 1, 3);
-		RoleElection.Call first = this.elections.get("role-0").enter();
+		RoleCall first = this.elections.get("role-0").enter();
 		rebalance();
 		assertThat(this.released).extracting(LeaseKey::role).containsExactly("role-1");
 		freeAll();
@@ -163,7 +163,7 @@ class RebalancerTests {
 		for (int i = 0; i < roles; i++) {
 			String role = "role-" + i;
 			RoleElection election = new RoleElection(role, this.time, new Failures(0, TTL), new Releases());
-			election.join();
+			election.participation().join();
 			this.elections.put(role, election);
 			grant(election);
 		}
@@ -185,7 +185,7 @@ class RebalancerTests {
 		this.listed.add(new Roster.Entry(MemberCard.of(new Member(member, Map.of()), roles), "", times));
 	}
 
-	private final class Releases implements RoleElection.Effects {
+	private final class Releases implements RoleEffects {
 
 		@Override
 		public void perform(RoleElection election, RoleEffect effect) {

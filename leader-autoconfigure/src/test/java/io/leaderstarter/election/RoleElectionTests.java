@@ -65,7 +65,7 @@ class RoleElectionTests {
 	@Test
 	void roleIsNotReleasedWhileACallRuns() {
 		lead();
-		RoleElection.Call call = this.election.enter();
+		RoleCall call = this.election.enter();
 		this.election.resign();
 		assertThat(this.election.isLeader()).isFalse();
 		assertThat(this.election.enter()).isNull();
@@ -79,7 +79,7 @@ class RoleElectionTests {
 	@Test
 	void callKnowsThatItsTermIsLostAndHoldsTheRoleBackUntilItEnds() {
 		lead();
-		RoleElection.Call call = this.election.enter();
+		RoleCall call = this.election.enter();
 		this.election.apply(new RoleInput.RenewalRefused("tenure"));
 		assertThat(call.isValid()).isFalse();
 		assertThat(this.election.mayStand(this.time.now())).isFalse();
@@ -90,7 +90,7 @@ class RoleElectionTests {
 	@Test
 	void callOfAnEarlierTermIsNotValidInTheNext() {
 		lead();
-		RoleElection.Call call = this.election.enter();
+		RoleCall call = this.election.enter();
 		this.election.apply(new RoleInput.RenewalRefused("tenure"));
 		call.close();
 		Leadership next = new Leadership("role", 2, "tenure-2", "me", Instant.EPOCH);
@@ -104,7 +104,7 @@ class RoleElectionTests {
 	void callIsToldOnceThatItsTermIsLost() {
 		lead();
 		List<String> told = new ArrayList<>();
-		RoleElection.Call call = this.election.enter();
+		RoleCall call = this.election.enter();
 		call.onCancel(() -> told.add("first"));
 		call.onCancel(() -> told.add("withdrawn")).close();
 		this.election.apply(new RoleInput.RenewalRefused("tenure"));
@@ -119,7 +119,7 @@ class RoleElectionTests {
 	void callIsNotToldWhileItMayEndInPeace() {
 		lead();
 		List<String> told = new ArrayList<>();
-		RoleElection.Call call = this.election.enter();
+		RoleCall call = this.election.enter();
 		call.onCancel(() -> told.add("cancelled"));
 		assertThat(call.isEnding()).isFalse();
 		this.election.resign();
@@ -133,8 +133,8 @@ class RoleElectionTests {
 	void callThatHasEndedIsNotTold() {
 		lead();
 		List<String> told = new ArrayList<>();
-		RoleElection.Call other = this.election.enter();
-		RoleElection.Call call = this.election.enter();
+		RoleCall other = this.election.enter();
+		RoleCall call = this.election.enter();
 		call.onCancel(() -> told.add("cancelled"));
 		call.close();
 		this.election.apply(new RoleInput.RenewalRefused("tenure"));
@@ -199,7 +199,7 @@ class RoleElectionTests {
 	@Test
 	void memberThatResignedLetsOthersGoFirstHoweverLongItsCallTook() {
 		lead();
-		RoleElection.Call call = this.election.enter();
+		RoleCall call = this.election.enter();
 		this.election.resign();
 		this.time.pass(Duration.ofSeconds(9));
 		this.election.apply(new RoleInput.Renewed("tenure", deadline()));
@@ -315,7 +315,7 @@ class RoleElectionTests {
 				Thread thread = new Thread(() -> {
 					await(go);
 					for (int attempt = 0; attempt < 50; attempt++) {
-						RoleElection.Call call = election.enter();
+						RoleCall call = election.enter();
 						if (call != null) {
 							inside.incrementAndGet();
 							inside.decrementAndGet();
@@ -372,7 +372,7 @@ class RoleElectionTests {
 		}
 	}
 
-	private static final class RecordedEffects implements RoleElection.Effects {
+	private static final class RecordedEffects implements RoleEffects {
 
 		private final List<LeaseKey> released = new ArrayList<>();
 

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.options.CompactOption;
-import io.leaderstarter.election.RoleElection;
+import io.leaderstarter.election.RoleCall;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.testsupport.EtcdCluster;
@@ -67,7 +67,7 @@ class EtcdFaultTests {
 		EtcdMember a = member(EtcdCluster.shared().addresses(), EtcdMember.TTL, "duty", "other");
 		await().until(() -> a.leads("duty") && a.leads("other"));
 		EtcdMember b = follower("duty");
-		RoleElection.Call call = a.elections.election("duty").enter();
+		RoleCall call = a.elections.election("duty").enter();
 		a.elections.election("duty").resign();
 		await().until(() -> b.leads("duty"));
 		assertThat(call.isValid()).isFalse();

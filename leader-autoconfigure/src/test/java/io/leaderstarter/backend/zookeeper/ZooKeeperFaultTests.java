@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.leaderstarter.election.RoleElection;
+import io.leaderstarter.election.RoleCall;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.testsupport.FaultProxy;
@@ -56,7 +56,7 @@ class ZooKeeperFaultTests {
 		ZooKeeperMember a = member(ZooKeeperEnsemble.shared().connectString(), "duty", "other");
 		await().until(() -> a.leads("duty") && a.leads("other"));
 		ZooKeeperMember b = follower("duty");
-		RoleElection.Call call = a.elections.election("duty").enter();
+		RoleCall call = a.elections.election("duty").enter();
 		a.elections.election("duty").resign();
 		await().until(() -> b.leads("duty"));
 		assertThat(call.isValid()).isFalse();

@@ -1,0 +1,75 @@
+package io.leaderstarter.election;
+
+import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.Leadership;
+import io.leaderstarter.Subscription;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that runs under a term. The member does not stand for the role again, and does
+ * not release it, before the call has ended.
+ *
+ * @since 0.1.0
+ */
+public final class RoleCall implements ActiveTerm, AutoCloseable {
+
+	private final RoleElection election;
+
+	private final Leadership leadership;
+
+	private volatile boolean ended;
+
+	RoleCall(RoleElection election, Leadership leadership) {
+		this.election = election;
+		this.leadership = leadership;
+	}
+
+	@Override
+	public Leadership leadership() {
+		return this.leadership;
+	}
+
+	@Override
+	public boolean isValid() {
+		return this.election.isValid(this.leadership);
+	}
+
+	@Override
+	public boolean isEnding() {
+		return !this.election.isLeader();
+	}
+
+	@Override
+	public Subscription onCancel(Runnable action) {
+		Subscription registered = this.election.onCancel(this, action);
+		if (this.ended) {
+			// By a task that has outlived the call, which nobody would forget.
+			registered.close();
+		}
+		return registered;
+	}
+
+	@Override
+	public void close() {
+		end(null);
+	}
+
+	/**
+	 * Ends a call that did nothing, so that it counts neither as work that went well nor
+	 * as work that failed.
+	 */
+	public void abandon() {
+		this.ended = true;
+		this.election.abandoned();
+	}
+
+	/**
+	 * Ends the call.
+	 * @param failure what it threw, {@code null} if it went well
+	 */
+	void end(@Nullable Throwable failure) {
+		this.ended = true;
+		this.election.ended(this, failure);
+	}
+
+}
