@@ -55,7 +55,7 @@ final class CoordinatorScale {
 			expect(Scale.await(PATIENCE, () -> member.renewals() >= first + 4), "roles are not renewed");
 			long requests = servers.requests() - before;
 			int renewed = member.renewals() - first - 1;
-			Scale.print("requests per renewal", requests / (double) renewed);
+			Scale.print("requests per renewal", "%.2f".formatted(requests / (double) renewed));
 			Scale.print("longest renewal, ms", member.longestRenewal().toMillis());
 			expect(requests <= servers.requestsForRenewal() * renewed,
 					"promised are %.1f requests per renewal".formatted(servers.requestsForRenewal()));
