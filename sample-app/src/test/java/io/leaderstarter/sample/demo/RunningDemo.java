@@ -54,7 +54,8 @@ final class RunningDemo implements AutoCloseable {
 
 	private static List<String> command(Path folder, int freezeSeconds) {
 		return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-				"-Xmx96m", "-Ddemo.folder=" + folder, "-Ddemo.port=0", "-Ddemo.freeze-seconds=" + freezeSeconds, "-cp",
+				"-Xmx96m", "-Ddemo.backend=" + System.getProperty("sample.demo.backend"), "-Ddemo.folder=" + folder,
+				"-Ddemo.port=0", "-Ddemo.freeze-seconds=" + freezeSeconds, "-cp",
 				System.getProperty("sample.demo.classpath"), Demo.class.getName());
 	}
 
