@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param own the term of this member, {@code null} if it has none
  * @param timeLeft how long the own term lasts without a renewal, {@code null} if there is
  * no own term
- * @param age the time since the store was seen, {@code null} if it was not yet, and zero
- * for the own term
+ * @param age the time since the store was seen, {@code null} if it was not yet, or not
+ * since the own term ended, and zero for the own term
  * @param fences names of the databases whose fences are raised for the own term
  * @param paused whether this member was told not to stand for the role
  * @param counts what happened since the process started
@@ -48,16 +48,30 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 	}
 
 	/**
-	 * What is known of the terms of others.
+	 * What is known of the terms of others. What was seen before a term of this member is
+	 * not: it would show a leader from before that term after it.
 	 * @param candidacy what was seen of the role, {@code null} if nothing was
 	 */
 	static RoleStatus ofOthers(RoleElection election, @Nullable Candidacy candidacy, Moment now) {
-		LeaseView seen = (candidacy != null) ? candidacy.seen() : null;
+		Moment ended = election.phaseSince();
 		Moment seenAt = (candidacy != null) ? candidacy.seenAt() : null;
-		return new RoleStatus(election.role(), Follower.INSTANCE.name(),
-				(seen != null && seen.owner() != null) ? Shown.safely(seen.owner().member()) : null,
-				(seen != null) ? seen.epoch() : 0, null, null, (seenAt != null) ? now.since(seenAt) : null, List.of(),
+		if (candidacy == null || seenAt == null || (ended != null && ended.nanos() - seenAt.nanos() > 0)) {
+			return ofOthers(election, null, lastEpoch(election), null);
+		}
+		LeaseView seen = candidacy.seen();
+		String leader = (seen != null && seen.owner() != null) ? Shown.safely(seen.owner().member()) : null;
+		return ofOthers(election, leader, (seen != null) ? seen.epoch() : 0, now.since(seenAt));
+	}
+
+	private static RoleStatus ofOthers(RoleElection election, @Nullable String leader, long epoch,
+			@Nullable Duration age) {
+		return new RoleStatus(election.role(), Follower.INSTANCE.name(), leader, epoch, null, null, age, List.of(),
 				election.isPaused(), election.counts(), election.history());
+	}
+
+	private static long lastEpoch(RoleElection election) {
+		List<RoleChange> history = election.history();
+		return history.isEmpty() ? 0 : history.get(history.size() - 1).epoch();
 	}
 
 }

@@ -71,6 +71,23 @@ class DefaultLeaderElectionsTests {
 	}
 
 	@Test
+	void whoLedBeforeAnOwnTermIsNotShownAfterIt() {
+		Node first = this.cluster.start("a");
+		soon().until(() -> first.leads("a"));
+		Node second = this.cluster.start("a");
+		soon().until(() -> first.member.id().equals(second.elections.status("a").leader()));
+		first.elections.stop();
+		soon().until(() -> second.leads("a"));
+		second.store.failAll(Fault.LOSE_REQUEST);
+		soon().until(() -> second.told.contains("revoked 2 DEADLINE"));
+		assertThat(second.elections.status("a")).satisfies((status) -> {
+			assertThat(status.leader()).isNull();
+			assertThat(status.epoch()).isEqualTo(2);
+			assertThat(status.age()).isNull();
+		});
+	}
+
+	@Test
 	void renewalThatIsAnsweredAfterTheDeadlineDoesNotReviveTheTerm() {
 		Node node = this.cluster.start("a");
 		soon().until(() -> node.leads("a"));
