@@ -10,9 +10,9 @@ import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.fencing.FencedJdbcTemplate;
-import io.leaderstarter.testsupport.PostgresServer;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import io.leaderstarter.testsupport.TestDatabase;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -22,15 +22,17 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.fail;
 
 /**
- * Tests that PostgreSQL is fenced by the epochs of a store which is no database.
+ * Tests that databases are fenced by the epochs of a store which is no database.
  */
 abstract class FencedByStoreTests {
 
@@ -38,23 +40,15 @@ abstract class FencedByStoreTests {
 
 	static final String ROLE = "duty";
 
+	private static final Runnable NOTHING = () -> {
+	};
+
 	/** What each test keeps its leases below. */
 	final String place = "/fenced/" + UUID.randomUUID();
 
-	private final DriverManagerDataSource database = PostgresServer.newDatabase();
+	private ApplicationContextRunner runner;
 
-	private final JdbcTemplate observer = new JdbcTemplate(this.database);
-
-	/** The ttl is long, so that a member that was deposed does not hear of it soon. */
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withPropertyValues("leader.namespace=" + NAMESPACE, "leader.lease.ttl=15s",
-				"leader.roles." + ROLE + ".candidate=true", "spring.datasource.url=" + this.database.getUrl())
-		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, EtcdLeaderAutoConfiguration.class,
-				ZooKeeperLeaderAutoConfiguration.class, DataSourceAutoConfiguration.class,
-				DataSourceTransactionManagerAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
-				TransactionAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
-				FencedJdbcTemplateAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
-		.withBean(Writer.class);
+	private JdbcTemplate observer;
 
 	/** How the application finds the store. */
 	abstract String[] properties();
@@ -68,33 +62,47 @@ abstract class FencedByStoreTests {
 	/** Gives the store back what it knew once, while no member runs. */
 	abstract void restore(Object backup) throws Exception;
 
-	@BeforeEach
-	void createTable() {
-		this.observer.execute("create table work (name varchar(20), epoch bigint)");
-	}
-
-	@Test
-	void deposedMemberCannotCommit() {
+	@ParameterizedTest
+	@EnumSource
+	void deposedMemberCannotCommit(TestDatabase kind) {
+		use(kind);
 		withTwoMembers((a, b) -> {
 			Writer writer = a.getBean(Writer.class);
 			assertThatExceptionOfType(StaleLeaderException.class)
-				.isThrownBy(() -> writer.writeAndThen("stale", () -> succeed(a, b)));
+				.isThrownBy(() -> writer.write(NOTHING, "stale", () -> succeed(a, b)));
 			assertThatOnlyTheSuccessorWrites(b);
 		});
 	}
 
-	@Test
-	void deposedMemberCannotWriteByFencedJdbcTemplate() {
+	@ParameterizedTest
+	@EnumSource
+	void deposedMemberCannotWriteByFencedJdbcTemplate(TestDatabase kind) {
+		use(kind);
 		withTwoMembers((a, b) -> {
 			Writer writer = a.getBean(Writer.class);
 			assertThatExceptionOfType(StaleLeaderException.class)
-				.isThrownBy(() -> writer.afterThatWriteFenced(() -> succeed(a, b), "stale"));
+				.isThrownBy(() -> writer.writeFenced(() -> succeed(a, b), "stale"));
 			assertThatOnlyTheSuccessorWrites(b);
 		});
 	}
 
-	@Test
-	void nobodyStandsForARoleWhoseStoreWasRestoredFromABackup() throws Exception {
+	@ParameterizedTest
+	@EnumSource(names = { "POSTGRESQL", "MARIADB" })
+	void deposedMemberCannotWriteIntoAGuardedTable(TestDatabase kind) {
+		use(kind, "leader.fence.guarded-tables=work");
+		withTwoMembers((a, b) -> {
+			Writer writer = a.getBean(Writer.class);
+			assertThatExceptionOfType(DataAccessException.class)
+				.isThrownBy(() -> writer.write(() -> succeed(a, b), "stale", () -> fail("The table took it")))
+				.withMessageContaining("not the one that leads");
+			assertThatOnlyTheSuccessorWrites(b);
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void nobodyStandsForARoleWhoseStoreWasRestoredFromABackup(TestDatabase kind) throws Exception {
+		use(kind);
 		lead();
 		Object backup = backup();
 		lead();
@@ -109,6 +117,25 @@ abstract class FencedByStoreTests {
 		assertThat(fence()).isEqualTo(2);
 	}
 
+	/**
+	 * The ttl is long, so that a member that was deposed does not hear of it soon.
+	 */
+	private void use(TestDatabase kind, String... properties) {
+		DriverManagerDataSource database = kind.make();
+		this.observer = new JdbcTemplate(database);
+		this.observer.execute("create table work (name varchar(20), epoch bigint)");
+		this.runner = new ApplicationContextRunner()
+			.withPropertyValues("leader.namespace=" + NAMESPACE, "leader.lease.ttl=15s",
+					"leader.roles." + ROLE + ".candidate=true", "spring.datasource.url=" + database.getUrl())
+			.withPropertyValues(properties)
+			.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, EtcdLeaderAutoConfiguration.class,
+					ZooKeeperLeaderAutoConfiguration.class, DataSourceAutoConfiguration.class,
+					DataSourceTransactionManagerAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
+					TransactionAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
+					FencedJdbcTemplateAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
+			.withBean(Writer.class);
+	}
+
 	/** Leads for one term, and stops. */
 	private void lead() {
 		start((context) -> TestContexts.lead(context, ROLE));
@@ -117,8 +144,7 @@ abstract class FencedByStoreTests {
 	private void withTwoMembers(Members test) {
 		start((a) -> {
 			TestContexts.lead(a, ROLE);
-			a.getBean(Writer.class).writeAndThen("first", () -> {
-			});
+			a.getBean(Writer.class).write(NOTHING, "first", NOTHING);
 			assertThat(fence()).isOne();
 			start((b) -> {
 				TestContexts.ready(b);
@@ -156,9 +182,8 @@ abstract class FencedByStoreTests {
 
 	private void assertThatOnlyTheSuccessorWrites(AssertableApplicationContext successor) {
 		assertThat(fence()).isEqualTo(2);
-		successor.getBean(Writer.class).writeAndThen("second", () -> {
-		});
-		assertThat(this.observer.queryForList("select name || epoch from work order by epoch", String.class))
+		successor.getBean(Writer.class).write(NOTHING, "second", NOTHING);
+		assertThat(this.observer.queryForList("select concat(name, epoch) from work order by epoch", String.class))
 			.containsExactly("first1", "second2");
 	}
 
@@ -198,14 +223,15 @@ abstract class FencedByStoreTests {
 
 		@LeaderOnly(ROLE)
 		@Transactional
-		public void writeAndThen(String name, Runnable action) {
+		public void write(Runnable before, String name, Runnable after) {
+			before.run();
 			this.jdbc.update("insert into work values (?, ?)", name, LeaderContext.epoch());
-			action.run();
+			after.run();
 		}
 
 		@LeaderOnly(ROLE)
-		public void afterThatWriteFenced(Runnable action, String name) {
-			action.run();
+		public void writeFenced(Runnable before, String name) {
+			before.run();
 			this.fenced.update("insert into work values (?, ?)", name, LeaderContext.epoch());
 		}
 

@@ -55,7 +55,9 @@ class ZombieTests {
 			"POSTGRESQL, before-check, begin, jdbc", "MARIADB, before-writes, check, jdbc",
 			"MARIADB, after-check, begin, jdbc", "MARIADB, before-check, begin, jdbc",
 			"POSTGRESQL, before-writes, check, etcd", "POSTGRESQL, after-check, check, etcd",
-			"POSTGRESQL, before-check, begin, zookeeper" })
+			"POSTGRESQL, before-check, begin, etcd", "MARIADB, after-check, begin, etcd",
+			"POSTGRESQL, before-writes, check, zookeeper", "POSTGRESQL, after-check, check, zookeeper",
+			"POSTGRESQL, before-check, begin, zookeeper", "MARIADB, after-check, begin, zookeeper" })
 	void nothingOfAZombieIsCommittedAndItsSuccessorWorks(TestDatabase kind, String point, String idleFrom,
 			String backend) throws Exception {
 		DriverManagerDataSource database = kind.make();
