@@ -37,6 +37,12 @@ final class Dispatcher {
 	private final ThreadPoolExecutor gates = new ThreadPoolExecutor(GATE_THREADS, GATE_THREADS, IDLE.toMillis(),
 			TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), threads("leader-gates"));
 
+	/**
+	 * What listeners have not ended yet. The executor does not know: a task that it has
+	 * just given to a thread counts as active only when that thread runs.
+	 */
+	private final AtomicInteger unfinished = new AtomicInteger();
+
 	Dispatcher() {
 		this.gates.allowCoreThreadTimeOut(true);
 	}
@@ -54,7 +60,7 @@ final class Dispatcher {
 	 */
 	void execute(Runnable task) {
 		try {
-			this.executor.execute(() -> run(task));
+			handOn(() -> run(task));
 		}
 		catch (Throwable ex) {
 			logger.error("No thread could be had for " + task, ex);
@@ -62,7 +68,7 @@ final class Dispatcher {
 	}
 
 	LeadershipListener queued(LeadershipListener listener) {
-		SerialQueue queue = new SerialQueue(this.executor);
+		SerialQueue queue = new SerialQueue(this::handOn);
 		return new LeadershipListener() {
 
 			@Override
@@ -84,7 +90,7 @@ final class Dispatcher {
 	 */
 	void awaitIdle(Duration patience) {
 		long end = System.nanoTime() + patience.toNanos();
-		while (this.executor.getActiveCount() > 0) {
+		while (this.unfinished.get() > 0) {
 			if (System.nanoTime() - end >= 0) {
 				logger.warn("A listener of leadership did not return in " + patience.toMillis() + " ms; not waiting");
 				return;
@@ -96,6 +102,24 @@ final class Dispatcher {
 				Thread.currentThread().interrupt();
 				return;
 			}
+		}
+	}
+
+	private void handOn(Runnable task) {
+		this.unfinished.incrementAndGet();
+		try {
+			this.executor.execute(() -> {
+				try {
+					task.run();
+				}
+				finally {
+					this.unfinished.decrementAndGet();
+				}
+			});
+		}
+		catch (Throwable ex) {
+			this.unfinished.decrementAndGet();
+			throw ex;
 		}
 	}
 

@@ -1,0 +1,56 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.LeadershipListener;
+import io.leaderstarter.RevocationReason;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Dispatcher}.
+ */
+class DispatcherTests {
+
+	/** Enough to meet the moment at which a thread takes a task. */
+	private static final int TIMES = 1_000;
+
+	private static final Leadership TERM = new Leadership("duty", 1, "tenure", "node", Instant.EPOCH);
+
+	private final Dispatcher dispatcher = new Dispatcher();
+
+	@Test
+	void waitsForWhatWasJustHandedOn() {
+		AtomicInteger told = new AtomicInteger();
+		LeadershipListener queued = this.dispatcher.queued(new LeadershipListener() {
+
+			@Override
+			public void onRevoked(Leadership leadership, RevocationReason reason) {
+				told.incrementAndGet();
+			}
+
+		});
+		for (int i = 1; i <= TIMES; i++) {
+			queued.onRevoked(TERM, RevocationReason.SHUTDOWN);
+			this.dispatcher.awaitIdle(Duration.ofSeconds(10));
+			assertThat(told).hasValue(i);
+		}
+	}
+
+	@Test
+	void waitsAlsoAfterATaskThatFailed() {
+		AtomicInteger told = new AtomicInteger();
+		this.dispatcher.execute(() -> {
+			throw new IllegalStateException("On purpose");
+		});
+		this.dispatcher.awaitIdle(Duration.ofSeconds(10));
+		this.dispatcher.execute(told::incrementAndGet);
+		this.dispatcher.awaitIdle(Duration.ofSeconds(10));
+		assertThat(told).hasValue(1);
+	}
+
+}
