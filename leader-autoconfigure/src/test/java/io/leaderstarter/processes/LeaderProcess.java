@@ -34,8 +34,8 @@ final class LeaderProcess {
 		Path log = folder.resolve(name + ".log");
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-Xmx128m", "-Dhistory=" + history, "-cp", System.getProperty("java.class.path"),
-						application.getName()));
+						"-Xmx128m", "-Djava.io.tmpdir=" + folder, "-Dhistory=" + history, "-cp",
+						System.getProperty("java.class.path"), application.getName()));
 		properties.forEach((property) -> command.add("--" + property));
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
 		return new LeaderProcess(process, history, log);
