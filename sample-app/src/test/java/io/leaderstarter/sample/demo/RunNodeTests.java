@@ -51,7 +51,8 @@ class RunNodeTests {
 	private Process start(int port) throws IOException {
 		Path output = this.folder.resolve("node-" + (this.nodes.size() + 1));
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-XX:TieredStopAtLevel=1", "-Xmx128m", "-Ddemo.folder=" + this.folder, "-Ddemo.port=" + port, "-cp",
+				"-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=" + this.folder,
+				"-Ddemo.folder=" + this.folder, "-Ddemo.port=" + port, "-cp",
 				System.getProperty("sample.demo.classpath"), RunNode.class.getName(), "--server.address=127.0.0.1")
 			.redirectErrorStream(true)
 			.redirectOutput(output.toFile())
