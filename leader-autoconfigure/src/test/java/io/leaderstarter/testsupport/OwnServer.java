@@ -201,8 +201,12 @@ public abstract class OwnServer implements AutoCloseable {
 	}
 
 	private ProcessBuilder builder(List<String> command) {
-		return new ProcessBuilder(command).redirectErrorStream(true)
+		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(ProcessBuilder.Redirect.appendTo(log()));
+		// In a folder that all share, MariaDB deletes temporary files of other servers
+		// when it starts.
+		builder.environment().put("TMPDIR", this.folder.toString());
+		return builder;
 	}
 
 	private File log() {
