@@ -10,6 +10,7 @@ import java.util.LinkedList;
 import java.util.List;
 
 import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.StaleLeaderException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
@@ -71,10 +72,14 @@ final class CheckedCommit {
 			if (demands == null) {
 				return false;
 			}
+			long begun = System.nanoTime();
 			// Prepared, as it is the same for all transactions of a term.
 			try (PreparedStatement statement = connection.prepareStatement(String.join(";", demands) + ";commit")) {
 				statement.execute();
 				requireAll(statement, demands.size());
+			}
+			finally {
+				fence.termCheck().demanded(FenceListener.Trip.COMMIT, begun);
 			}
 			return true;
 		}
@@ -96,10 +101,9 @@ final class CheckedCommit {
 	}
 
 	private RuntimeException explain(Fence fence, List<ActiveTerm> terms, SQLException failure) {
-		for (ActiveTerm term : terms) {
-			if (Fence.isRefusal(failure, term)) {
-				return fence.refused(term.leadership());
-			}
+		StaleLeaderException refusal = fence.termCheck().refusal(failure, terms);
+		if (refusal != null) {
+			return refusal;
 		}
 		// Constraints that are checked late, conflicts of serializable transactions, and
 		// connections that were lost: what a commit fails with, in its own words.

@@ -1,7 +1,6 @@
 package io.leaderstarter.fencing;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -11,15 +10,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.Set;
 
 import javax.sql.DataSource;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.Leadership;
-import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
@@ -48,22 +44,17 @@ public final class Fence implements AutoCloseable {
 
 	private final LeaderTable table;
 
-	private final TickTable ticks;
+	private final TickNotes ticks;
 
 	private final DedicatedConnection connection;
 
-	/** The statement of a term is the same every time, and every statement needs it. */
-	private final Map<String, Demand> demands = new ConcurrentHashMap<>();
+	private final FenceListeners listeners;
 
-	private final List<FenceListener> listeners = new CopyOnWriteArrayList<>();
+	private final TermCheck termCheck;
 
 	private volatile @Nullable JdbcDialect dialect;
 
 	private volatile @Nullable FenceSql sql;
-
-	private volatile boolean keepsTicks;
-
-	private volatile boolean ticksPrepared;
 
 	/**
 	 * Makes the fence of a database.
@@ -78,8 +69,10 @@ public final class Fence implements AutoCloseable {
 		this.dataSource = dataSource;
 		this.settings = settings;
 		this.table = new LeaderTable("fence", settings.tablePrefix(), FenceSql.COLUMNS, "leader.fence");
-		this.ticks = new TickTable(settings);
 		this.connection = new DedicatedConnection(own);
+		this.ticks = new TickNotes(name, settings, this.connection);
+		this.listeners = new FenceListeners(name);
+		this.termCheck = new TermCheck(name, settings.namespace(), this::sql, this.listeners);
 	}
 
 	/**
@@ -117,13 +110,11 @@ public final class Fence implements AutoCloseable {
 			this.sql = new FenceSql(this.table.qualifiedName(), detected, this.settings.idleTimeout());
 			this.dialect = detected;
 			rows().rehearse();
-			if (this.keepsTicks) {
-				prepareTicks();
-			}
 		}
 		catch (SQLException ex) {
 			throw new FenceException("The fence in '%s' cannot be used: %s".formatted(this.name, ex.getMessage()), ex);
 		}
+		this.ticks.prepareIfKept(dialect());
 	}
 
 	/** A database that was away when the application started may be there now. */
@@ -184,10 +175,7 @@ public final class Fence implements AutoCloseable {
 			raised = true;
 		}
 		finally {
-			Duration took = Duration.ofNanos(System.nanoTime() - begun);
-			for (FenceListener listener : this.listeners) {
-				listener.onRaise(this.name, leadership, took, raised);
-			}
+			this.listeners.raised(leadership, begun, raised);
 		}
 	}
 
@@ -221,22 +209,10 @@ public final class Fence implements AutoCloseable {
 	 * if the fence is in use already, otherwise when it is prepared.
 	 */
 	synchronized void keepTicks() {
-		this.keepsTicks = true;
-		if (this.dialect != null) {
-			try {
-				prepareTicks();
-			}
-			catch (SQLException ex) {
-				throw new FenceException("Ticks cannot be noted in '%s': %s".formatted(this.name, ex.getMessage()), ex);
-			}
-		}
-	}
-
-	private void prepareTicks() throws SQLException {
-		if (!this.ticksPrepared) {
-			JdbcDialect known = dialect();
-			this.connection.execute(PATIENCE, (session) -> this.ticks.prepare(session, known));
-			this.ticksPrepared = true;
+		this.ticks.keep();
+		JdbcDialect known = this.dialect;
+		if (known != null) {
+			this.ticks.prepareIfKept(known);
 		}
 	}
 
@@ -245,132 +221,30 @@ public final class Fence implements AutoCloseable {
 	 */
 	synchronized boolean begin(ActiveTerm term, String task, Duration period) {
 		prepareOnce();
-		Leadership leadership = term.leadership();
-		TickTable.Tick tick = new TickTable.Tick(leadership.role(), leadership.epoch(), task, period);
-		try {
-			prepareTicks();
-			return beginOrRetry(term, tick);
-		}
-		catch (SQLException ex) {
-			throw new FenceException("Whether '%s' ran a short while ago cannot be asked of '%s': %s".formatted(task,
-					this.name, ex.getMessage()), ex);
-		}
-	}
-
-	/** First notes of two roles can be each other's victim in MySQL and MariaDB. */
-	private boolean beginOrRetry(ActiveTerm term, TickTable.Tick tick) throws SQLException {
-		try {
-			return begin(term, tick);
-		}
-		catch (SQLException ex) {
-			if (ex.getSQLState() == null || !ex.getSQLState().startsWith("40")) {
-				throw ex;
-			}
-			return begin(term, tick);
-		}
-	}
-
-	private boolean begin(ActiveTerm term, TickTable.Tick tick) throws SQLException {
-		return this.connection.execute(this.settings.raiseTimeout(),
-				(session) -> this.ticks.begin(session, dialect(), tick, (transaction) -> check(transaction, term)));
-	}
-
-	/**
-	 * Tells the database at the beginning of a transaction what it has to know of it.
-	 * @param terms the terms of the transaction, in the order of their checks
-	 */
-	void begin(Connection transaction, Collection<ActiveTerm> terms) throws SQLException {
-		run(transaction, opening().begin(terms));
-	}
-
-	/**
-	 * Makes the session forget at the end of a transaction what it was told.
-	 */
-	void end(Connection transaction) throws SQLException {
-		run(transaction, opening().end());
+		return this.ticks.begin(dialect(), term, task, period, (transaction) -> check(transaction, term));
 	}
 
 	boolean tellsTransactions() {
 		return this.settings.idleFromBegin() || this.settings.termsCarried();
 	}
 
+	/** What the database is told of transactions. */
 	FenceOpening opening() {
 		return new FenceOpening(this.settings, dialect());
-	}
-
-	private static void run(Connection connection, @Nullable String sql) throws SQLException {
-		if (sql != null) {
-			try (Statement statement = connection.createStatement()) {
-				statement.execute(sql);
-			}
-		}
 	}
 
 	/**
 	 * Checks on the connection of a transaction that a term may still commit, and keeps
 	 * any later term from beginning until the transaction has ended.
-	 * @throws StaleLeaderException if the term is over
+	 * @throws io.leaderstarter.StaleLeaderException if the term is over
 	 */
 	void check(Connection transaction, ActiveTerm term) throws SQLException {
-		Leadership leadership = term.leadership();
-		// What is over by our own clock does not even ask. So a deposed member that is
-		// awake does not hold up its successor's raise.
-		if (!term.isValid()) {
-			throw refused(leadership);
-		}
-		long begun = System.nanoTime();
-		try (PreparedStatement statement = transaction.prepareStatement(sql().check())) {
-			statement.setString(1, this.settings.namespace());
-			statement.setString(2, leadership.role());
-			try (ResultSet result = statement.executeQuery()) {
-				if (!result.next() || result.getLong(1) != leadership.epoch()
-						|| !leadership.tenure().equals(result.getString(2))) {
-					throw refused(leadership);
-				}
-			}
-		}
-		finally {
-			Duration took = Duration.ofNanos(System.nanoTime() - begun);
-			for (FenceListener listener : this.listeners) {
-				listener.onCheck(this.name, took);
-			}
-		}
+		this.termCheck.check(transaction, term);
 	}
 
-	/**
-	 * Returns what says that the writes of a term are refused.
-	 */
-	StaleLeaderException refused(Leadership leadership) {
-		for (FenceListener listener : this.listeners) {
-			listener.onRefusal(this.name, leadership);
-		}
-		return new StaleLeaderException(leadership);
-	}
-
-	/**
-	 * Returns a statement that does what {@link #check} does, but fails in the server if
-	 * the term is over, with a message that {@link #isRefusal} knows.
-	 * @return SQL, {@code null} if it has to be {@link #check}
-	 * @throws StaleLeaderException if the term is over by our own clock
-	 */
-	@Nullable String demand(ActiveTerm term) {
-		Leadership leadership = term.leadership();
-		if (!term.isValid()) {
-			throw refused(leadership);
-		}
-		Demand known = this.demands.get(leadership.role());
-		if (known == null || !known.leadership().equals(leadership)) {
-			known = new Demand(leadership, sql().demand(this.settings.namespace(), leadership));
-			this.demands.put(leadership.role(), known);
-		}
-		return known.sql();
-	}
-
-	static boolean isRefusal(SQLException failure, ActiveTerm term) {
-		String message = failure.getMessage();
-		// A syntax error may show the whole statement, so the message is not enough.
-		return "22P02".equals(failure.getSQLState()) && message != null
-				&& message.contains(FenceSql.refusal(term.leadership()));
+	/** What is asked of single terms. */
+	TermCheck termCheck() {
+		return this.termCheck;
 	}
 
 	/**
@@ -410,9 +284,6 @@ public final class Fence implements AutoCloseable {
 			throw new FenceException("The fence in '%s' was not prepared yet".formatted(this.name), null);
 		}
 		return part;
-	}
-
-	private record Demand(Leadership leadership, @Nullable String sql) {
 	}
 
 }

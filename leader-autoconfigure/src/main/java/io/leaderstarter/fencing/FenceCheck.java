@@ -100,14 +100,14 @@ final class FenceCheck {
 	 */
 	void begin(Connection connection, Collection<ActiveTerm> terms) throws SQLException {
 		Fence fence = fence();
-		fence.begin(connection, fenced(fence, terms));
+		fence.opening().begin(connection, fenced(fence, terms));
 	}
 
 	/**
 	 * Makes the session forget that at the end of the transaction.
 	 */
 	void end(Connection connection) throws SQLException {
-		fence().end(connection);
+		fence().opening().end(connection);
 	}
 
 	/**
@@ -148,7 +148,7 @@ final class FenceCheck {
 		Fence fence = fence();
 		List<String> demands = new ArrayList<>();
 		for (ActiveTerm term : terms) {
-			String demand = fence.demand(term);
+			String demand = fence.termCheck().demand(term);
 			if (demand == null) {
 				return null;
 			}

@@ -22,20 +22,54 @@ public interface FenceListener {
 	}
 
 	/**
-	 * A term was checked by a statement of its own. A check that goes together with what
-	 * it checks is not told.
+	 * A term was checked in the database, or several were at once.
 	 * @param database name of the database
-	 * @param took how long that took
+	 * @param trip what the check went there with
+	 * @param took how long all of that took
 	 */
-	default void onCheck(String database, Duration took) {
+	default void onCheck(String database, Trip trip, Duration took) {
 	}
 
 	/**
 	 * A write was refused, as its term is over.
 	 * @param database name of the database
 	 * @param leadership the term
+	 * @param by what knew that it is over
 	 */
-	default void onRefusal(String database, Leadership leadership) {
+	default void onRefusal(String database, Leadership leadership, Refuser by) {
+	}
+
+	/**
+	 * What a check goes to the database with.
+	 *
+	 * @since 0.1.0
+	 */
+	enum Trip {
+
+		/** It is a statement of its own. */
+		OWN,
+
+		/** It goes together with the commit of a transaction. */
+		COMMIT,
+
+		/** It goes together with a single statement, and the commit of that. */
+		STATEMENT
+
+	}
+
+	/**
+	 * What knows that a term is over.
+	 *
+	 * @since 0.1.0
+	 */
+	enum Refuser {
+
+		/** The clocks of this process. The database was not asked. */
+		CLOCK,
+
+		/** The row of the fence, although by its clocks this process still leads. */
+		FENCE
+
 	}
 
 }

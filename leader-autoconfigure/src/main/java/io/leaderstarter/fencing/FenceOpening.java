@@ -1,5 +1,8 @@
 package io.leaderstarter.fencing;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
 
@@ -35,12 +38,36 @@ final class FenceOpening {
 	}
 
 	/**
+	 * Tells the database at the beginning of a transaction what it has to know of it.
+	 * @param transaction its connection
+	 * @param terms the terms of the transaction, in the order of their checks
+	 */
+	void begin(Connection transaction, Collection<ActiveTerm> terms) throws SQLException {
+		run(transaction, begin(terms));
+	}
+
+	/**
+	 * Makes the session forget at the end of a transaction what it was told.
+	 */
+	void end(Connection transaction) throws SQLException {
+		run(transaction, end());
+	}
+
+	/**
 	 * Returns what is said at the end, so that no other transaction inherits anything.
 	 * @return SQL, {@code null} if there is nothing to say
 	 */
-	@Nullable String end() {
+	private @Nullable String end() {
 		return (this.settings.termsCarried() || this.settings.idleFromBegin()) ? this.dialect.forgetTransaction()
 				: null;
+	}
+
+	private static void run(Connection connection, @Nullable String sql) throws SQLException {
+		if (sql != null) {
+			try (Statement statement = connection.createStatement()) {
+				statement.execute(sql);
+			}
+		}
 	}
 
 }

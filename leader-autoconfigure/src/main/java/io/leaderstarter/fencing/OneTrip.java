@@ -74,11 +74,7 @@ final class OneTrip {
 		if (!this.terms.equals(present)) {
 			return false;
 		}
-		for (ActiveTerm term : this.terms) {
-			if (!term.isValid()) {
-				throw this.fence.refused(term.leadership());
-			}
-		}
+		this.terms.forEach(this.fence.termCheck()::requireValid);
 		return true;
 	}
 
@@ -91,6 +87,7 @@ final class OneTrip {
 	 * @throws SQLException if it failed; the transaction may be open
 	 */
 	Results run(Statement statement) throws SQLException {
+		long begun = System.nanoTime();
 		try {
 			if (statement instanceof PreparedStatement prepared) {
 				prepared.execute();
@@ -101,12 +98,14 @@ final class OneTrip {
 			return read(statement);
 		}
 		catch (SQLException ex) {
-			for (ActiveTerm term : this.terms) {
-				if (Fence.isRefusal(ex, term)) {
-					throw this.fence.refused(term.leadership());
-				}
+			StaleLeaderException refusal = this.fence.termCheck().refusal(ex, this.terms);
+			if (refusal != null) {
+				throw refusal;
 			}
 			throw ex;
+		}
+		finally {
+			this.fence.termCheck().demanded(FenceListener.Trip.STATEMENT, begun);
 		}
 	}
 

@@ -1,6 +1,9 @@
 package io.leaderstarter.metrics;
 
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.fencing.FenceListener;
@@ -29,21 +32,18 @@ public class FenceMetrics implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		this.fences.all().forEach((fence) -> fence.addListener(new Meters(registry, fence.name())));
+		this.fences.all().forEach((fence) -> fence.addListener(new Meters(registry)));
 	}
 
 	private static final class Meters implements FenceListener {
 
 		private final MeterRegistry registry;
 
-		private final Timer checks;
+		/** Every transaction is checked, so they are not looked up each time. */
+		private final Map<Trip, Timer> checks = new ConcurrentHashMap<>();
 
-		private Meters(MeterRegistry registry, String database) {
+		private Meters(MeterRegistry registry) {
 			this.registry = registry;
-			this.checks = Timer.builder("leader.fence.checks")
-				.description("Checks of terms before a commit that took a statement of their own")
-				.tag("database", database)
-				.register(registry);
 		}
 
 		@Override
@@ -57,16 +57,25 @@ public class FenceMetrics implements MeterBinder {
 		}
 
 		@Override
-		public void onCheck(String database, Duration took) {
-			this.checks.record(took);
+		public void onCheck(String database, Trip trip, Duration took) {
+			this.checks.computeIfAbsent(trip, (key) -> timer(database, key)).record(took);
+		}
+
+		private Timer timer(String database, Trip trip) {
+			return Timer.builder("leader.fence.checks")
+				.description("Checks in the database, with what goes there together with them")
+				.tag("database", database)
+				.tag("trip", trip.name().toLowerCase(Locale.ROOT))
+				.register(this.registry);
 		}
 
 		@Override
-		public void onRefusal(String database, Leadership leadership) {
+		public void onRefusal(String database, Leadership leadership, Refuser by) {
 			Counter.builder("leader.fence.refusals")
 				.description("Writes that were refused, as their term is over")
 				.tag("database", database)
 				.tag("role", leadership.role())
+				.tag("by", by.name().toLowerCase(Locale.ROOT))
 				.register(this.registry)
 				.increment();
 		}

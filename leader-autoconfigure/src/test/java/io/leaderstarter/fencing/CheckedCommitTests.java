@@ -39,6 +39,11 @@ class CheckedCommitTests extends PostgreSqlFencedTransactionsTests {
 		return new JdbcTransactionManager(dataSource);
 	}
 
+	@Override
+	FenceListener.Trip trip() {
+		return FenceListener.Trip.COMMIT;
+	}
+
 	@Test
 	void staleTransactionIsRolledBackAndTheConnectionGoesOn() {
 		this.fence.raise(this.next.leadership(), STORE);

@@ -181,6 +181,25 @@ abstract class FencedTransactionsContractTests {
 		assertThat(written()).isZero();
 	}
 
+	/** What a check goes to the database with. */
+	FenceListener.Trip trip() {
+		return FenceListener.Trip.OWN;
+	}
+
+	@Test
+	void listenersHearWhatWasCheckedAndWhoRefused() {
+		HeardChecks heard = HeardChecks.of(this.fence);
+		inTransaction(this.old, this::write);
+		assertThat(heard.next()).containsExactly("checked, trip " + trip());
+		this.fence.raise(this.next.leadership(), STORE);
+		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> inTransaction(this.old, this::write))
+			.withMessageStartingWith("The term %s is over: 'db' refuses it, as ".formatted(this.old.leadership()));
+		assertThat(heard.next()).containsExactlyInAnyOrder("checked, trip " + trip(), "refused epoch 7 by FENCE");
+		this.old.end();
+		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> inTransaction(this.old, this::write));
+		assertThat(heard.next()).containsExactly("refused epoch 7 by CLOCK");
+	}
+
 	@Test
 	void transactionOutsideOfTermsIsNotChecked() {
 		this.fence.raise(this.next.leadership(), STORE);

@@ -369,6 +369,19 @@ class OneTripTests {
 		assertThat(trips(() -> refuses(() -> update("after")))).isZero();
 	}
 
+	@Test
+	void listenersHearOfChecksThatGoWithTheirStatement() {
+		HeardChecks heard = HeardChecks.of(this.fence);
+		call(this.old, () -> update("before"));
+		assertThat(heard.next()).containsExactly("checked, trip STATEMENT");
+		this.fence.raise(this.next.leadership(), "store");
+		refuses(() -> update("after"));
+		assertThat(heard.next()).containsExactlyInAnyOrder("checked, trip STATEMENT", "refused epoch 7 by FENCE");
+		this.old.end();
+		refuses(() -> update("after"));
+		assertThat(heard.next()).containsExactly("refused epoch 7 by CLOCK");
+	}
+
 	private void connect(String settings) {
 		if (this.connection != null) {
 			this.connection.destroy();

@@ -63,8 +63,8 @@ class NodeReports {
 		return () -> fences.all().forEach((fence) -> fence.addListener(new FenceListener() {
 
 			@Override
-			public void onRefusal(String database, Leadership leadership) {
-				print("refused", leadership, null);
+			public void onRefusal(String database, Leadership leadership, Refuser by) {
+				print("refused", leadership, by.name());
 			}
 
 		}));

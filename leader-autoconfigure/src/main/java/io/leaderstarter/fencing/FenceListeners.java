@@ -1,0 +1,44 @@
+package io.leaderstarter.fencing;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.leaderstarter.Leadership;
+
+/**
+ * Those who want to know what the fence of a database does.
+ */
+final class FenceListeners {
+
+	private final String database;
+
+	private final List<FenceListener> listeners = new CopyOnWriteArrayList<>();
+
+	FenceListeners(String database) {
+		this.database = database;
+	}
+
+	void add(FenceListener listener) {
+		this.listeners.add(listener);
+	}
+
+	void raised(Leadership leadership, long begunNanos, boolean raised) {
+		Duration took = since(begunNanos);
+		this.listeners.forEach((listener) -> listener.onRaise(this.database, leadership, took, raised));
+	}
+
+	void checked(FenceListener.Trip trip, long begunNanos) {
+		Duration took = since(begunNanos);
+		this.listeners.forEach((listener) -> listener.onCheck(this.database, trip, took));
+	}
+
+	void refused(Leadership leadership, FenceListener.Refuser by) {
+		this.listeners.forEach((listener) -> listener.onRefusal(this.database, leadership, by));
+	}
+
+	private static Duration since(long begunNanos) {
+		return Duration.ofNanos(System.nanoTime() - begunNanos);
+	}
+
+}

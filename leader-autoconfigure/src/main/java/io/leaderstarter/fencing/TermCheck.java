@@ -1,0 +1,137 @@
+package io.leaderstarter.fencing;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.Leadership;
+import io.leaderstarter.StaleLeaderException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks single terms: first by the clocks of this process, then by the row of the fence.
+ */
+final class TermCheck {
+
+	private final String database;
+
+	private final String namespace;
+
+	private final Supplier<FenceSql> sql;
+
+	private final FenceListeners listeners;
+
+	/** The statement of a term is the same every time, and every statement needs it. */
+	private final Map<String, Demand> demands = new ConcurrentHashMap<>();
+
+	/**
+	 * Makes the check.
+	 * @param database what people know the database by
+	 * @param namespace keeps applications apart
+	 * @param sql the statements, which are known once the fence was prepared
+	 * @param listeners told of checks and refusals
+	 */
+	TermCheck(String database, String namespace, Supplier<FenceSql> sql, FenceListeners listeners) {
+		this.database = database;
+		this.namespace = namespace;
+		this.sql = sql;
+		this.listeners = listeners;
+	}
+
+	/**
+	 * Checks on the connection of a transaction that a term may still commit, and keeps
+	 * any later term from beginning until the transaction has ended.
+	 * @throws StaleLeaderException if the term is over
+	 */
+	void check(Connection transaction, ActiveTerm term) throws SQLException {
+		requireValid(term);
+		Leadership leadership = term.leadership();
+		long begun = System.nanoTime();
+		try (PreparedStatement statement = transaction.prepareStatement(this.sql.get().check())) {
+			statement.setString(1, this.namespace);
+			statement.setString(2, leadership.role());
+			try (ResultSet result = statement.executeQuery()) {
+				if (!result.next()) {
+					throw refused(leadership, "it has no row of this role");
+				}
+				long epoch = result.getLong(1);
+				if (epoch != leadership.epoch() || !leadership.tenure().equals(result.getString(2))) {
+					throw refused(leadership, "epoch %d leads there".formatted(epoch));
+				}
+			}
+		}
+		finally {
+			this.listeners.checked(FenceListener.Trip.OWN, begun);
+		}
+	}
+
+	/**
+	 * Makes sure that a term is not over by the clocks of this process. What is does not
+	 * even ask the database, so a deposed member that is awake does not hold up its
+	 * successor's raise.
+	 * @throws StaleLeaderException if the term is over
+	 */
+	void requireValid(ActiveTerm term) {
+		if (!term.isValid()) {
+			this.listeners.refused(term.leadership(), FenceListener.Refuser.CLOCK);
+			throw new StaleLeaderException(term.leadership());
+		}
+	}
+
+	/**
+	 * Returns a statement that does what {@link #check} does, but fails in the server if
+	 * the term is over, with a message that {@link #refusal} knows.
+	 * @return SQL, {@code null} if it has to be {@link #check}
+	 * @throws StaleLeaderException if the term is over by the clocks of this process
+	 */
+	@Nullable String demand(ActiveTerm term) {
+		requireValid(term);
+		Leadership leadership = term.leadership();
+		Demand known = this.demands.get(leadership.role());
+		if (known == null || !known.leadership().equals(leadership)) {
+			known = new Demand(leadership, this.sql.get().demand(this.namespace, leadership));
+			this.demands.put(leadership.role(), known);
+		}
+		return known.sql();
+	}
+
+	/**
+	 * Takes note that demands went to the server together with what they are about.
+	 */
+	void demanded(FenceListener.Trip trip, long begunNanos) {
+		this.listeners.checked(trip, begunNanos);
+	}
+
+	/**
+	 * Returns what says that the server refuses one of the terms, if that is why
+	 * something failed.
+	 * @return the exception to throw, {@code null} if it failed for another reason
+	 */
+	@Nullable StaleLeaderException refusal(SQLException failure, Iterable<ActiveTerm> terms) {
+		String message = failure.getMessage();
+		// A syntax error may show the whole statement, so the message is not enough.
+		if ("22P02".equals(failure.getSQLState()) && message != null) {
+			for (ActiveTerm term : terms) {
+				if (message.contains(FenceSql.refusal(term.leadership()))) {
+					return refused(term.leadership(), "another term leads there");
+				}
+			}
+		}
+		return null;
+	}
+
+	private StaleLeaderException refused(Leadership leadership, String why) {
+		this.listeners.refused(leadership, FenceListener.Refuser.FENCE);
+		return new StaleLeaderException(
+				"The term %s is over: '%s' refuses it, as %s".formatted(leadership, this.database, why));
+	}
+
+	private record Demand(Leadership leadership, @Nullable String sql) {
+	}
+
+}
