@@ -32,9 +32,16 @@ final class LeaderOnlyReturns {
 			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
 			OptionalDouble.empty());
 
-	/** Known by name, as the classes may not be there. */
-	private static final Set<String> STREAMS = Set.of("org.reactivestreams.Publisher",
-			"java.util.concurrent.Flow$Publisher", "kotlinx.coroutines.flow.Flow");
+	/**
+	 * What somebody else does the work with, after the method has returned. Known by
+	 * name, as the classes may not be there.
+	 */
+	private static final Set<String> LATER = Set.of("org.reactivestreams.Publisher",
+			"java.util.concurrent.Flow$Publisher", "kotlinx.coroutines.flow.Flow", "java.util.stream.BaseStream",
+			"java.util.concurrent.Callable", "org.springframework.web.context.request.async.DeferredResult",
+			"org.springframework.web.context.request.async.WebAsyncTask",
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
 	/** Those whose end can be seen, if Reactor is there. */
 	private static final Set<String> GATED_STREAMS = Set.of("reactor.core.publisher.Mono",
@@ -69,7 +76,7 @@ final class LeaderOnlyReturns {
 		if (isStream(method)) {
 			return new StreamCall();
 		}
-		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type) || isAnyStream(type)) {
+		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type) || isDoneLater(type)) {
 			throw unprotected(method, type.getSimpleName());
 		}
 		return PlainCall.INSTANCE;
@@ -146,13 +153,13 @@ final class LeaderOnlyReturns {
 	 * By name through the whole hierarchy, and for those that implement none of the usual
 	 * interfaces by what Spring knows to adapt, as Spring subscribes to these as well.
 	 */
-	private static boolean isAnyStream(Class<?> type) {
-		return hasStream(type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+	private static boolean isDoneLater(Class<?> type) {
+		return isLater(type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
 	}
 
-	private static boolean hasStream(@Nullable Class<?> type) {
-		return type != null && (STREAMS.contains(type.getName()) || hasStream(type.getSuperclass())
-				|| Arrays.stream(type.getInterfaces()).anyMatch(LeaderOnlyReturns::hasStream));
+	private static boolean isLater(@Nullable Class<?> type) {
+		return type != null && (LATER.contains(type.getName()) || isLater(type.getSuperclass())
+				|| Arrays.stream(type.getInterfaces()).anyMatch(LeaderOnlyReturns::isLater));
 	}
 
 }

@@ -1,9 +1,11 @@
 package io.leaderstarter.aop;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
 
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.Otherwise;
@@ -13,6 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.ParallelFlux;
+
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +29,8 @@ class LeaderOnlyUnfinishedReturnsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { ReturnsFuture.class, ReturnsOwnFuture.class, ReturnsParallelFlux.class, ReturnsFlow.class,
-			Suspends.class, OnTheClass.class, EvenIfItThrows.class })
+			ReturnsStream.class, ReturnsCallable.class, ReturnsDeferred.class, ReturnsBody.class, Suspends.class,
+			OnTheClass.class, EvenIfItThrows.class })
 	void isRefusedAtStart(Class<?> type) {
 		TestContexts.local()
 			.withBean("unfinished", type)
@@ -68,6 +74,43 @@ class LeaderOnlyUnfinishedReturnsTests {
 		@LeaderOnly("unfinished")
 		public Flow.Publisher<String> work() {
 			return (subscriber) -> subscriber.onComplete();
+		}
+
+	}
+
+	static class ReturnsStream {
+
+		@LeaderOnly("unfinished")
+		public IntStream work() {
+			return IntStream.of(1).peek((number) -> {
+			});
+		}
+
+	}
+
+	static class ReturnsCallable {
+
+		@LeaderOnly("unfinished")
+		public Callable<String> work() {
+			return () -> "done";
+		}
+
+	}
+
+	static class ReturnsDeferred {
+
+		@LeaderOnly("unfinished")
+		public DeferredResult<String> work() {
+			return new DeferredResult<>();
+		}
+
+	}
+
+	static class ReturnsBody {
+
+		@LeaderOnly("unfinished")
+		public StreamingResponseBody work() {
+			return (out) -> out.write(1);
 		}
 
 	}
