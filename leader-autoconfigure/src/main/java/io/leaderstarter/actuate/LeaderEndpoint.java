@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 import io.leaderstarter.LeaderElection;
@@ -60,8 +59,11 @@ public class LeaderEndpoint {
 		StoreStatus store = this.elections.storeStatus();
 		Map<String, MemberDescriptor> members = members();
 		Map<String, RoleDescriptor> roles = new TreeMap<>();
-		for (LeaderElection election : this.elections.all()) {
-			roles.put(election.role(), describe(this.elections.status(election.role()), store, members));
+		for (LeaderElection each : this.elections.all()) {
+			// A role may be left while this looks.
+			this.elections.find(each.role())
+				.ifPresent((election) -> roles.put(election.role(),
+						describe(this.elections.status(election), store, members)));
 		}
 		return new LeaderDescriptor(describe(this.elections.member()),
 				new BackendDescriptor(store.backend(), store.isReachable(), store.failure(), store.sinceAnswer(),
@@ -76,8 +78,8 @@ public class LeaderEndpoint {
 	 */
 	@ReadOperation
 	public @Nullable RoleDescriptor role(@Selector String role) {
-		return find(role).map(
-				(election) -> describe(this.elections.status(election.role()), this.elections.storeStatus(), members()))
+		return this.elections.find(role)
+			.map((election) -> describe(this.elections.status(election), this.elections.storeStatus(), members()))
 			.orElse(null);
 	}
 
@@ -101,18 +103,15 @@ public class LeaderEndpoint {
 	 */
 	@WriteOperation
 	public void steerRole(@Selector String role, Action action) {
-		LeaderElection election = find(role).orElseThrow(() -> new InvalidEndpointRequestException(
-				"This member has not joined the role '%s'".formatted(Shown.safely(role)),
-				"This member has not joined that role"));
+		LeaderElection election = this.elections.find(role)
+			.orElseThrow(() -> new InvalidEndpointRequestException(
+					"This member has not joined the role '%s'".formatted(Shown.safely(role)),
+					"This member has not joined that role"));
 		switch (action) {
 			case RESIGN -> election.resign();
 			case PAUSE -> election.pause();
 			case RESUME -> election.resume();
 		}
-	}
-
-	private Optional<LeaderElection> find(String role) {
-		return this.elections.all().stream().filter((election) -> election.role().equals(role)).findFirst();
 	}
 
 	private static MemberDescriptor describe(Member member) {

@@ -71,7 +71,7 @@ public class LeaderHealthIndicator extends AbstractHealthIndicator {
 		if (!store.refused().isEmpty()) {
 			return Status.DOWN;
 		}
-		boolean tooLong = (!store.isReachable() && isTooLong(store.sinceAnswer()))
+		boolean tooLong = isTooLong(store.failsFor())
 				|| store.blocked().values().stream().map(Blocked::lasts).anyMatch(this::isTooLong);
 		return tooLong ? Status.OUT_OF_SERVICE : Status.UP;
 	}

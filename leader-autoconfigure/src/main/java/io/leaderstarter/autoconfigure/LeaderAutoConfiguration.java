@@ -10,9 +10,11 @@ import java.util.function.ToIntFunction;
 import io.leaderstarter.Member;
 import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
 import io.leaderstarter.election.Calls;
+import io.leaderstarter.election.CurrentMember;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
 import io.leaderstarter.election.LeaseTiming;
+import io.leaderstarter.election.RenewedLeaseStore;
 import io.leaderstarter.election.spi.CallListener;
 import io.leaderstarter.election.spi.CallObserver;
 import io.leaderstarter.election.spi.LeaseStore;
@@ -26,6 +28,8 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindResult;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.support.DefaultLifecycleProcessor;
@@ -51,34 +55,48 @@ public final class LeaderAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Member leaderMember(LeaderProperties properties) {
-		String idPrefix = properties.getMember().getIdPrefix();
-		if (idPrefix != null) {
-			PropertyCheck.readable(LONGEST_ID_PREFIX, "leader.member.id-prefix", idPrefix);
+	CurrentMember leaderMember(LeaderProperties properties, ObjectProvider<Member> own) {
+		Member fixed = own.getIfUnique();
+		if (fixed != null) {
+			return new CurrentMember(() -> fixed);
 		}
-		return Member.start((idPrefix != null) ? idPrefix : hostName(), properties.getMember().getMetadata());
+		String property = properties.getMember().getIdPrefix();
+		if (property != null) {
+			PropertyCheck.readable(LONGEST_ID_PREFIX, "leader.member.id-prefix", property);
+		}
+		String idPrefix = (property != null) ? property : hostName();
+		return new CurrentMember(() -> Member.start(idPrefix, properties.getMember().getMetadata()));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	LeaseTiming leaseTiming(LeaderProperties properties) {
+	LeaseTiming leaseTiming(LeaderProperties properties, ObjectProvider<LeaseStoreFactory> factories) {
 		LeaderProperties.Lease lease = properties.getLease();
-		return LeaseTiming.of(lease.getTtl(), lease.getRenewInterval(), lease.getRequestTimeout(), lease.getMargin());
+		Duration renewInterval = lease.getRenewInterval();
+		if (renewInterval == null) {
+			renewInterval = LeaseStoreSelector.find(properties.getBackend(), factories.orderedStream().toList())
+				.map((factory) -> lease.getTtl().dividedBy(factory.renewalsPerTtl()))
+				.orElse(null);
+		}
+		return LeaseTiming.of(lease.getTtl(), renewInterval, lease.getRequestTimeout(), lease.getMargin());
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	LeaseStore leaseStore(LeaderProperties properties, LeaseTiming timing, Member member, Environment environment,
-			ObjectProvider<LeaseStoreFactory> factories) {
+	LeaseStore leaseStore(LeaderProperties properties, LeaseTiming timing, CurrentMember member,
+			Environment environment, ObjectProvider<LeaseStoreFactory> factories) {
 		LeaseStoreFactory factory = LeaseStoreSelector.select(properties.getBackend(),
 				factories.orderedStream().toList(), new LocalLeaseStoreFactory());
-		timing.requireTtl(factory.name(), factory.minimumTtl());
-		return factory.create(new StoreIdentity(namespace(properties, environment), member.id(), timing.ttl()));
+		timing.requireTtl(factory.name(), factory.minimumTtl())
+			.requireIntervals(factory.name(), factory.leastIntervalsPerTtl());
+		String namespace = namespace(properties, environment);
+		return new RenewedLeaseStore(member,
+				(present) -> factory.create(new StoreIdentity(namespace, present.id(), timing.ttl())));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	DefaultLeaderElections leaderElections(LeaderProperties properties, LeaseTiming timing, Member member,
+	DefaultLeaderElections leaderElections(LeaderProperties properties, LeaseTiming timing, CurrentMember member,
 			LeaseStore store, ObjectProvider<TermGate> gate, ApplicationEventPublisher publisher,
 			ObjectProvider<CallListener> callListeners, ObjectProvider<CallObserver> callObservers,
 			ObjectProvider<TimeSource> time) {
@@ -104,12 +122,18 @@ public final class LeaderAutoConfiguration {
 
 	@Bean
 	LeaderLifecycle leaderLifecycle(DefaultLeaderElections elections, LeaderProperties properties, LeaseTiming timing,
-			ObjectProvider<DefaultLifecycleProcessor> processor) {
+			ObjectProvider<DefaultLifecycleProcessor> processor, Environment environment) {
 		// Calls end, then roles are released, then listeners are told.
 		Duration patience = properties.getShutdown()
 			.getDrainTimeout()
 			.plus(timing.requestTimeout().multipliedBy(3))
 			.plus(AFTER_RELEASE);
+		// Beans of the application may stop in our phase, and need what they were given.
+		BindResult<Duration> others = Binder.get(environment)
+			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class);
+		if (others.isBound() && others.get().compareTo(patience) > 0) {
+			patience = others.get();
+		}
 		return new LeaderLifecycle(elections, patience, processor, properties.getCandidate());
 	}
 

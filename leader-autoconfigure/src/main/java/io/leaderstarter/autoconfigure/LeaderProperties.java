@@ -214,7 +214,8 @@ public class LeaderProperties {
 		private Duration ttl = Duration.ofSeconds(15);
 
 		/**
-		 * Time between two renewals. Defaults to a third of ttl.
+		 * Time between two renewals. Defaults to a third of ttl, with ZooKeeper to a
+		 * fifth.
 		 */
 		private @Nullable Duration renewInterval;
 

@@ -2,6 +2,7 @@ package io.leaderstarter.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import io.leaderstarter.election.spi.LeaseStoreFactory;
 import org.jspecify.annotations.Nullable;
@@ -27,18 +28,20 @@ final class LeaseStoreSelector {
 	}
 
 	static LeaseStoreFactory select(@Nullable String asked, List<LeaseStoreFactory> shared, LeaseStoreFactory local) {
-		if (asked == null) {
-			if (shared.size() == 1) {
-				return shared.get(0);
-			}
-			throw shared.isEmpty() ? none() : several(shared);
-		}
 		List<LeaseStoreFactory> all = new ArrayList<>(shared);
 		all.add(local);
-		return all.stream()
-			.filter((factory) -> factory.name().equalsIgnoreCase(asked.strip()))
-			.findFirst()
-			.orElseThrow(() -> unusable(asked, all));
+		if (asked == null) {
+			return find(null, shared).orElseThrow(() -> shared.isEmpty() ? none() : several(shared));
+		}
+		return find(asked, all).orElseThrow(() -> unusable(asked, all));
+	}
+
+	/** The store that is taken, if it is clear which. */
+	static Optional<LeaseStoreFactory> find(@Nullable String asked, List<LeaseStoreFactory> all) {
+		if (asked == null) {
+			return (all.size() == 1) ? Optional.of(all.get(0)) : Optional.empty();
+		}
+		return all.stream().filter((factory) -> factory.name().equalsIgnoreCase(asked.strip())).findFirst();
 	}
 
 	private static LeaderConfigurationException none() {

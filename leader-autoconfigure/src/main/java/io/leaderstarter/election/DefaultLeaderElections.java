@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
@@ -36,7 +37,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(2);
 
-	private final Member member;
+	private final Supplier<Member> member;
 
 	private final LeaseStore store;
 
@@ -94,19 +95,19 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 */
 	public DefaultLeaderElections(Member member, LeaseStore store, TermGate gate, ElectionSettings settings,
 			TimeSource time) {
-		this(member, store, gate, settings, time, Calls.PLAIN);
+		this(() -> member, store, gate, settings, time, Calls.PLAIN);
 	}
 
 	/**
 	 * Makes the elections. Nothing happens before {@link #start()}.
-	 * @param member this member
+	 * @param member this member, asked for again after every start
 	 * @param store keeps the leases
 	 * @param gate what comes before a term begins
 	 * @param settings how this member takes part
 	 * @param time the clocks
 	 * @param calls how work is run under a term
 	 */
-	public DefaultLeaderElections(Member member, LeaseStore store, TermGate gate, ElectionSettings settings,
+	public DefaultLeaderElections(Supplier<Member> member, LeaseStore store, TermGate gate, ElectionSettings settings,
 			TimeSource time, Calls calls) {
 		this.member = member;
 		this.calls = calls;
@@ -121,11 +122,11 @@ public final class DefaultLeaderElections implements LeaderElections {
 		this.keeper = new LeaseKeeper(store, settings.timing(), time, this.monitor, this.roles::all);
 		this.roster = new Roster(store, settings.timing(), time, this.monitor, this::card, this::listed);
 		Preferences preferences = new Preferences(this.roster::entries, settings.placement(), settings.priority(),
-				member.id(), settings.timing().ttl(), store::pollInterval);
+				this::memberId, settings.timing().ttl(), store::pollInterval);
 		this.rebalancer = new Rebalancer(preferences, this.roles::all, settings.timing().ttl());
-		this.seeker = new RoleSeeker(store, settings.timing(), time, this.monitor, member.id(), this.roles::all,
+		this.seeker = new RoleSeeker(store, settings.timing(), time, this.monitor, this::memberId, this.roles::all,
 				this::isStanding, this.roles::forget, this.keeper, preferences,
-				new RoleTaker(store, settings.timing(), time, member.id(), this.keeper), new Clearance(gate,
+				new RoleTaker(store, settings.timing(), time, this::memberId, this.keeper), new Clearance(gate,
 						this.dispatcher::runGate, time, settings.timing().ttl(), this.monitor::blocked, this::lookNow));
 		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.roles::all, time, settings.timing(),
 				settings.drainTimeout(), this.pauses);
@@ -137,7 +138,11 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	@Override
 	public Member member() {
-		return this.member;
+		return this.member.get();
+	}
+
+	private String memberId() {
+		return member().id();
 	}
 
 	@Override
@@ -178,7 +183,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 		}
 		finally {
 			this.roles.endWaiting(election);
-			if (!election.participation().isContended()) {
+			if (election.participation().isJoined() && !election.participation().isContended()) {
 				election.resign();
 			}
 			left(election);
@@ -275,8 +280,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	/**
 	 * Makes sure that the store can be used and begins to look at it. This member stands
-	 * for no role before {@link #stand()}, but does so at once if it did before a stop.
-	 * Does nothing if that was done already.
+	 * for no role before {@link #stand()}. Does nothing if that was done already.
 	 */
 	public void start() {
 		start(true);
@@ -293,6 +297,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 			if (!this.started && (again || !this.stopped)) {
 				this.store.prepare();
 				this.gate.prepare();
+				this.standing = false;
 				this.stopping = false;
 				this.stopped = false;
 				this.pauses.rests();
@@ -348,6 +353,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 		}
 		this.deadlines.stop(LISTENER_PATIENCE);
 		this.dispatcher.awaitIdle(LISTENER_PATIENCE);
+		this.store.rest();
+		this.gate.rest();
 	}
 
 	/**
@@ -356,10 +363,18 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return its status
 	 */
 	public RoleStatus status(String role) {
-		RoleElection election = election(role);
+		return status(election(role));
+	}
+
+	/**
+	 * Returns what is known about a role, which may have been left meanwhile.
+	 * @param election its election
+	 * @return its status
+	 */
+	public RoleStatus status(RoleElection election) {
 		Moment now = this.time.now();
 		return (election.state() instanceof Holder holder) ? RoleStatus.ofTerm(election, holder, opened(holder), now)
-				: RoleStatus.ofOthers(election, this.seeker.candidacy(role), now);
+				: RoleStatus.ofOthers(election, this.seeker.candidacy(election.role()), now);
 	}
 
 	private Collection<String> opened(Holder holder) {
@@ -431,7 +446,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 				priorities.put(election.role(), this.settings.priority().applyAsInt(election.role()));
 			}
 		}
-		return MemberCard.of(this.member, priorities);
+		return MemberCard.of(member(), priorities);
 	}
 
 	private void lookNow() {
@@ -466,6 +481,16 @@ public final class DefaultLeaderElections implements LeaderElections {
 		@Override
 		public boolean stands(RoleElection election) {
 			return standsByItself(election);
+		}
+
+		@Override
+		public boolean isCandidate(RoleElection election) {
+			return DefaultLeaderElections.this.isCandidate(election.role());
+		}
+
+		@Override
+		public void standsAgain() {
+			lookNow();
 		}
 
 		@Override

@@ -32,15 +32,16 @@ final class Failures {
 		this.ttl = ttl;
 	}
 
+	boolean areCounted() {
+		return this.limit != 0;
+	}
+
 	/**
-	 * Takes the end of some work into account.
+	 * Takes the end of some work into account, while this member leads.
 	 * @param failure what it threw, {@code null} if it went well
 	 * @return whether the role should be given up now
 	 */
 	boolean ended(@Nullable Throwable failure) {
-		if (this.limit == 0) {
-			return false;
-		}
 		if (failure == null) {
 			this.inARow.set(0);
 			this.yields.set(0);

@@ -33,14 +33,7 @@ public record LeaseTiming(Duration ttl, Duration renewInterval, Duration request
 		requirePositive("renew-interval", renewInterval);
 		requirePositive("request-timeout", requestTimeout);
 		requirePositive("margin", margin);
-		Duration needed = renewInterval.multipliedBy(2).plus(requestTimeout).plus(margin);
-		if (needed.compareTo(ttl) > 0) {
-			throw new InvalidLeaseTimingException(
-					"leader.lease.ttl (%s) is shorter than two times renew-interval (%s) plus request-timeout (%s) plus margin (%s), which is %s"
-						.formatted(text(ttl), text(renewInterval), text(requestTimeout), text(margin), text(needed)),
-					"Remove leader.lease.renew-interval, request-timeout and margin, which are computed from ttl then, or set leader.lease.ttl to %s."
-						.formatted(text(comfortable(needed))));
-		}
+		requireIntervals(2, "", ttl, renewInterval, requestTimeout, margin);
 	}
 
 	/**
@@ -74,6 +67,32 @@ public record LeaseTiming(Duration ttl, Duration renewInterval, Duration request
 					"Set leader.lease.ttl to at least %s.".formatted(text(minimumTtl)));
 		}
 		return this;
+	}
+
+	/**
+	 * Checks the times against what a lease of a store counts from.
+	 * @param store name of the store
+	 * @param intervals how many intervals between renewals have to fit into the ttl
+	 * @return this
+	 * @throws InvalidLeaseTimingException if they do not
+	 */
+	public LeaseTiming requireIntervals(String store, int intervals) {
+		requireIntervals(intervals, " for the " + store + " backend", this.ttl, this.renewInterval, this.requestTimeout,
+				this.margin);
+		return this;
+	}
+
+	private static void requireIntervals(int intervals, String where, Duration ttl, Duration renewInterval,
+			Duration requestTimeout, Duration margin) {
+		Duration needed = renewInterval.multipliedBy(intervals).plus(requestTimeout).plus(margin);
+		if (needed.compareTo(ttl) > 0) {
+			throw new InvalidLeaseTimingException(
+					"leader.lease.ttl (%s) is too short%s: it is less than %d times renew-interval (%s) plus request-timeout (%s) plus margin (%s), which is %s"
+						.formatted(text(ttl), where, intervals, text(renewInterval), text(requestTimeout), text(margin),
+								text(needed)),
+					"Remove leader.lease.renew-interval, request-timeout and margin, which are computed from ttl then, or set leader.lease.ttl to %s."
+						.formatted(text(comfortable(needed))));
+		}
 	}
 
 	/**

@@ -24,9 +24,7 @@ final class Preferences {
 
 	private final ToIntFunction<String> priority;
 
-	private final String member;
-
-	private final long hash;
+	private final Supplier<String> member;
 
 	private final Duration ttl;
 
@@ -42,12 +40,11 @@ final class Preferences {
 	 * @param pollInterval how often members look, if nothing tells them to
 	 */
 	Preferences(Supplier<? extends Collection<Roster.Entry>> listed, Placement placement,
-			ToIntFunction<String> priority, String member, Duration ttl, Supplier<Duration> pollInterval) {
+			ToIntFunction<String> priority, Supplier<String> member, Duration ttl, Supplier<Duration> pollInterval) {
 		this.listed = listed;
 		this.placement = placement;
 		this.priority = priority;
 		this.member = member;
-		this.hash = Rendezvous.hash(member);
 		this.ttl = ttl;
 		this.pollInterval = pollInterval;
 	}
@@ -107,7 +104,8 @@ final class Preferences {
 	}
 
 	private Standing own(String role) {
-		return Standing.of(this.placement, Rendezvous.hash(role), this.member, this.hash,
+		String member = this.member.get();
+		return Standing.of(this.placement, Rendezvous.hash(role), member, Rendezvous.hash(member),
 				this.priority.applyAsInt(role));
 	}
 
@@ -115,7 +113,7 @@ final class Preferences {
 	private @Nullable Standing standing(MemberCard card, long role) {
 		Integer priority = card.priority(role);
 		String id = card.member().id();
-		return (priority != null && !id.equals(this.member))
+		return (priority != null && !id.equals(this.member.get()))
 				? Standing.of(this.placement, role, id, card.hash(), priority) : null;
 	}
 

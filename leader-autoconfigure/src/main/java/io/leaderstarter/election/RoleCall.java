@@ -36,7 +36,8 @@ public final class RoleCall implements ActiveTerm, AutoCloseable {
 
 	@Override
 	public boolean isEnding() {
-		return !this.election.isLeader();
+		// A task can outlive its call and see the next term of this member.
+		return !this.election.isLeader() || !isValid();
 	}
 
 	@Override

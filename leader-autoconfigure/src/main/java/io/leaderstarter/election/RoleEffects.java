@@ -15,6 +15,15 @@ interface RoleEffects {
 	default void roleLeft(RoleElection election) {
 	}
 
+	/** This member stands for a role again. */
+	default void standsAgain() {
+	}
+
+	/** Whether this member may lead a role at all. */
+	default boolean isCandidate(RoleElection election) {
+		return true;
+	}
+
 	/**
 	 * Somebody waits for a term of a role. Called without the lock.
 	 * @return whether there can be one

@@ -69,6 +69,9 @@ public final class RoleElection implements LeaderElection {
 	/** Lets those have their turn one after the other who work once. */
 	private final ReentrantLock turn = new ReentrantLock();
 
+	/** Whether others get their turn first when the term that ends is over. */
+	private boolean standsAside;
+
 	private volatile @Nullable Moment standAfter;
 
 	/** When the present phase began. */
@@ -115,7 +118,7 @@ public final class RoleElection implements LeaderElection {
 			this.participation.contendNoMore();
 			if (!this.participation.isContended() && !isLeader() && !this.effects.stands(this)) {
 				// What is being granted just now comes too late for everybody.
-				resign();
+				apply(new RoleInput.Leave(RevocationReason.RESIGNED));
 			}
 			if (isGone()) {
 				this.effects.roleLeft(this);
@@ -182,7 +185,20 @@ public final class RoleElection implements LeaderElection {
 
 	@Override
 	public void resign() {
-		apply(new RoleInput.Leave(RevocationReason.RESIGNED));
+		giveUp(RevocationReason.RESIGNED);
+	}
+
+	/** Leaves the role so that others get their turn before this member stands again. */
+	private void giveUp(RevocationReason reason) {
+		this.lock.lock();
+		try {
+			this.standsAside = true;
+			apply(new RoleInput.Leave(reason));
+			this.standsAside = this.state instanceof Holder;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	@Override
@@ -194,7 +210,7 @@ public final class RoleElection implements LeaderElection {
 	@Override
 	public void resume() {
 		this.paused = false;
-		this.effects.roleLeft(this);
+		this.effects.standsAgain();
 	}
 
 	@Override
@@ -244,7 +260,7 @@ public final class RoleElection implements LeaderElection {
 	 */
 	public @Nullable RoleCall enter(Duration wait) {
 		RoleCall call = isLeader() ? tryEnter() : null;
-		if (call == null && !wait.isZero()) {
+		if (call == null && !wait.isZero() && !this.paused && this.effects.isCandidate(this)) {
 			call = enterLater(wait);
 		}
 		if (call == null) {
@@ -299,10 +315,22 @@ public final class RoleElection implements LeaderElection {
 	 */
 	void ended(RoleCall call, @Nullable Throwable failure) {
 		this.cancellations.forget(call);
-		boolean yield = isLeader() && this.failures.ended(failure);
+		if (this.failures.areCounted()) {
+			yieldAfter(failure);
+		}
 		exit();
-		if (yield) {
-			apply(new RoleInput.Leave(RevocationReason.YIELDED));
+	}
+
+	/** Under the lock, so that calls that fail together are a reason to yield once. */
+	private void yieldAfter(@Nullable Throwable failure) {
+		this.lock.lock();
+		try {
+			if (isLeader() && this.failures.ended(failure)) {
+				giveUp(RevocationReason.YIELDED);
+			}
+		}
+		finally {
+			this.lock.unlock();
 		}
 	}
 
@@ -337,10 +365,10 @@ public final class RoleElection implements LeaderElection {
 		RoleState before = this.state;
 		RoleStateMachine.Transition transition = RoleStateMachine.apply(before, input, now);
 		this.state = transition.state();
-		if (transition.state() instanceof Follower && before instanceof Holder holder && standsAside(holder.reason())) {
-			// Others get their turn, even if the lease could not be released and has to
-			// run out first.
+		if (transition.state() instanceof Follower && before instanceof Holder && this.standsAside) {
+			// Even if the lease could not be released and has to run out first.
 			standAfter(this.failures.pause());
+			this.standsAside = false;
 		}
 		if (phase(before) != phase(transition.state())) {
 			this.phaseSince = now;
@@ -486,10 +514,6 @@ public final class RoleElection implements LeaderElection {
 	 */
 	private static boolean isCancelled(RoleState state) {
 		return phase(state) == Phase.LOST || phase(state) == Phase.LET_GO;
-	}
-
-	private static boolean standsAside(@Nullable RevocationReason reason) {
-		return reason == RevocationReason.RESIGNED || reason == RevocationReason.YIELDED;
 	}
 
 	private static boolean wasAnnounced(Holder holder) {

@@ -35,7 +35,7 @@ final class RoleSeeker {
 
 	private final StoreMonitor monitor;
 
-	private final String member;
+	private final Supplier<String> member;
 
 	private final Supplier<? extends Collection<RoleElection>> elections;
 
@@ -62,7 +62,7 @@ final class RoleSeeker {
 
 	private final DisownedLeases disowned;
 
-	RoleSeeker(LeaseStore store, LeaseTiming timing, TimeSource time, StoreMonitor monitor, String member,
+	RoleSeeker(LeaseStore store, LeaseTiming timing, TimeSource time, StoreMonitor monitor, Supplier<String> member,
 			Supplier<? extends Collection<RoleElection>> elections, Predicate<RoleElection> standing,
 			Consumer<RoleElection> forget, LeaseKeeper keeper, Preferences preferences, RoleTaker taker,
 			Clearance clearance) {
@@ -216,10 +216,10 @@ final class RoleSeeker {
 			if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
 				lookBy(view.role(), outlook.delay().plus(spread()));
 			}
-			return true;
+			return isStillRefused(view, sent);
 		}
 		if (!mayStand(election, now)) {
-			return true;
+			return isStillRefused(view, sent);
 		}
 		Moment vacantSince = candidacy.vacantSince();
 		Duration wait = this.preferences.untilOurTurn(view.role(), candidacy.formerOwner(),
@@ -238,6 +238,22 @@ final class RoleSeeker {
 			this.taker.offer(election, view, outlook.over());
 		}
 		return true;
+	}
+
+	/**
+	 * Sees whether what the gate objected to was set right. Somebody else may lead by
+	 * then, and this member would complain for ever.
+	 * @return false if the gate has to be asked first
+	 */
+	private boolean isStillRefused(LeaseView view, Moment sent) {
+		if (!this.monitor.isRefused(view.role())) {
+			return true;
+		}
+		Clearance.Verdict verdict = this.clearance.judge(view, sent);
+		if (verdict.isKnown()) {
+			this.monitor.refused(view.role(), verdict.objection());
+		}
+		return verdict.isKnown();
 	}
 
 	/** Nothing of the role is held, and no request for it is under way. */
@@ -264,7 +280,7 @@ final class RoleSeeker {
 
 	private @Nullable LeaseKey ownLease(LeaseView view) {
 		LeaseView.Owner owner = view.owner();
-		return (owner != null && owner.member().equals(this.member))
+		return (owner != null && owner.member().equals(this.member.get()))
 				? new LeaseKey(view.role(), view.epoch(), owner.tenure()) : null;
 	}
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.election.spi.Attempt;
@@ -34,7 +35,7 @@ final class RoleTaker {
 
 	private final TimeSource time;
 
-	private final String member;
+	private final Supplier<String> member;
 
 	private final LeaseKeeper keeper;
 
@@ -42,7 +43,7 @@ final class RoleTaker {
 
 	private final Map<String, Unanswered> unanswered = new HashMap<>();
 
-	RoleTaker(LeaseStore store, LeaseTiming timing, TimeSource time, String member, LeaseKeeper keeper) {
+	RoleTaker(LeaseStore store, LeaseTiming timing, TimeSource time, Supplier<String> member, LeaseKeeper keeper) {
 		this.store = store;
 		this.timing = timing;
 		this.time = time;
@@ -134,7 +135,7 @@ final class RoleTaker {
 	 */
 	private void granted(RoleElection election, LeaseKey lease, Moment sent) {
 		this.keeper.granted(this.store.countedFrom(sent));
-		Leadership leadership = new Leadership(lease.role(), lease.epoch(), lease.tenure(), this.member,
+		Leadership leadership = new Leadership(lease.role(), lease.epoch(), lease.tenure(), this.member.get(),
 				Instant.ofEpochMilli(this.time.currentTimeMillis()));
 		election.apply(new RoleInput.Granted(leadership, deadline(sent)));
 	}

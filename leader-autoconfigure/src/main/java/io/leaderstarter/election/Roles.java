@@ -119,11 +119,12 @@ final class Roles {
 			}
 			election.forget();
 			this.elections.remove(election.role(), election);
+			// Before the role can be joined again, which others are told of as well.
+			this.leaveListeners.forEach((listener) -> listener.accept(election.role()));
 		}
 		finally {
 			this.membership.unlock();
 		}
-		this.leaveListeners.forEach((listener) -> listener.accept(election.role()));
 	}
 
 	void pause() {

@@ -60,6 +60,9 @@ final class StoreMonitor {
 
 	private volatile @Nullable Moment answeredAt;
 
+	/** Since when it does not answer. */
+	private volatile @Nullable Moment failingSince;
+
 	private volatile @Nullable LastRenewal lastRenewal;
 
 	private volatile @Nullable Duration leastLeft;
@@ -111,6 +114,7 @@ final class StoreMonitor {
 		tell(request, now.since(sent), true);
 		if (this.failure != null) {
 			this.failure = null;
+			this.failingSince = null;
 			logger.info("The %s backend answers again".formatted(this.store));
 		}
 	}
@@ -118,6 +122,7 @@ final class StoreMonitor {
 	void failed(String request, Moment sent, RuntimeException ex) {
 		tell(request, this.time.now().since(sent), false);
 		if (this.failure == null) {
+			this.failingSince = sent;
 			logger.warn(
 					"The %s backend did not answer '%s': %s. Trying again; terms that are held last until their deadline"
 						.formatted(this.store, request, describe(ex)));
@@ -215,6 +220,11 @@ final class StoreMonitor {
 		}
 	}
 
+	/** Whether the fences let no term of a role begin, as far as this member knows. */
+	boolean isRefused(String role) {
+		return this.refused.containsKey(role);
+	}
+
 	/**
 	 * Takes note that a term of a role could not begin.
 	 */
@@ -243,9 +253,12 @@ final class StoreMonitor {
 	}
 
 	StoreStatus status() {
-		Moment answered = this.answeredAt;
-		return new StoreStatus(this.store, this.failure, (answered != null) ? this.time.now().since(answered) : null,
+		return new StoreStatus(this.store, this.failure, sinceThen(this.failingSince), sinceThen(this.answeredAt),
 				this.lastRenewal, this.leastLeft, this.clockSteps.get(), new TreeMap<>(this.refused), blocked());
+	}
+
+	private @Nullable Duration sinceThen(@Nullable Moment moment) {
+		return (moment != null) ? this.time.now().since(moment) : null;
 	}
 
 	private Map<String, Blocked> blocked() {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param backend name of the store
  * @param failure why it does not answer at present, {@code null} if it does
+ * @param failsFor for how long it has not answered, {@code null} if it does
  * @param sinceAnswer the time since its last answer, {@code null} if there was none
  * @param lastRenewal the last renewal that was answered, {@code null} if there was none
  * @param leastLeft how long a term of this member would have lasted without the renewal
@@ -21,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * as nobody leads them
  * @since 0.1.0
  */
-public record StoreStatus(String backend, @Nullable String failure, @Nullable Duration sinceAnswer,
-		@Nullable LastRenewal lastRenewal, @Nullable Duration leastLeft, long clockSteps, Map<String, String> refused,
-		Map<String, Blocked> blocked) {
+public record StoreStatus(String backend, @Nullable String failure, @Nullable Duration failsFor,
+		@Nullable Duration sinceAnswer, @Nullable LastRenewal lastRenewal, @Nullable Duration leastLeft,
+		long clockSteps, Map<String, String> refused, Map<String, Blocked> blocked) {
 
 	/**
 	 * Returns whether the store answers.

@@ -71,6 +71,16 @@ final class TermEffects implements RoleEffects {
 	}
 
 	@Override
+	public void standsAgain() {
+		this.host.standsAgain();
+	}
+
+	@Override
+	public boolean isCandidate(RoleElection election) {
+		return this.host.isCandidate(election);
+	}
+
+	@Override
 	public boolean wanted(RoleElection election) {
 		return this.host.wanted();
 	}
@@ -165,6 +175,12 @@ final class TermEffects implements RoleEffects {
 
 		/** Whether it stands for a role whenever it may. */
 		boolean stands(RoleElection election);
+
+		/** Whether it may lead a role at all. */
+		boolean isCandidate(RoleElection election);
+
+		/** It stands for a role again. */
+		void standsAgain();
 
 		/** Whether no term may begin any more. */
 		boolean isStopping();

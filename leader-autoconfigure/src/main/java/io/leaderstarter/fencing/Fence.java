@@ -261,6 +261,11 @@ public final class Fence implements AutoCloseable {
 		}
 	}
 
+	/** Keeps no connection open until it is asked again. */
+	synchronized void rest() {
+		this.connection.rest();
+	}
+
 	@Override
 	public synchronized void close() {
 		this.connection.close();

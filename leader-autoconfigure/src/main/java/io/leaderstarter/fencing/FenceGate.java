@@ -137,6 +137,12 @@ public final class FenceGate implements TermGate, AutoCloseable {
 	}
 
 	@Override
+	public void rest() {
+		this.late.forget();
+		this.fences.all().forEach(Fence::rest);
+	}
+
+	@Override
 	public void close() {
 		this.late.close();
 	}

@@ -45,6 +45,11 @@ final class LateRaises implements AutoCloseable {
 		tryLater(fence, leadership, authority);
 	}
 
+	/** Says that all terms are over, so that nothing need be raised for them. */
+	void forget() {
+		this.wanted.clear();
+	}
+
 	boolean isWanted(Fence fence, Leadership leadership) {
 		return leadership.equals(this.wanted.get(List.of(fence.name(), leadership.role())));
 	}

@@ -99,15 +99,22 @@ public final class DedicatedConnection implements AutoCloseable {
 		}
 	}
 
-	@Override
-	public void close() {
-		this.closed = true;
-		this.canceller.shutdownNow();
+	/**
+	 * Ends the connection until it is needed again. Not while something is done with it.
+	 */
+	public void rest() {
 		Connection open = this.connection;
 		this.connection = null;
 		if (open != null) {
 			closeQuietly(open);
 		}
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		this.canceller.shutdownNow();
+		rest();
 	}
 
 	private JdbcSession open(Duration timeout, long end) throws SQLException {

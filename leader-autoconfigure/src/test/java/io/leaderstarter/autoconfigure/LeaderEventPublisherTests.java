@@ -56,13 +56,13 @@ class LeaderEventPublisherTests {
 	void listenerThatFailsHarmsNeitherTheTermNorLaterEvents() {
 		this.contextRunner.withBean(FailingListener.class).run((context) -> {
 			TestContexts.lead(context, "duty");
-			Listener listener = context.getBean(Listener.class);
-			context.getBean(LeaderElections.class).election("duty").resign();
-			TestContexts.await()
-				.until(() -> context.getBean(FailingListener.class).events.stream()
-					.anyMatch(LeadershipRevokedEvent.class::isInstance));
-			TestContexts.await().until(() -> context.getBean(LeaderElections.class).election("duty").isLeader());
-			assertThat(listener).isNotNull();
+			FailingListener failing = context.getBean(FailingListener.class);
+			LeaderElections elections = context.getBean(LeaderElections.class);
+			elections.election("duty").resign();
+			TestContexts.await().until(() -> failing.events.size() == 3);
+			assertThat(elections.election("duty").isLeader()).isTrue();
+			assertThat(failing.events).hasExactlyElementsOfTypes(LeadershipGrantedEvent.class,
+					LeadershipRevokedEvent.class, LeadershipGrantedEvent.class);
 		});
 	}
 

@@ -10,6 +10,7 @@ import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.testsupport.PostgresServer;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.InitializingBean;
@@ -20,10 +21,16 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -93,6 +100,21 @@ class LeaderLifecycleTests {
 			ConfigurableApplicationContext source = context
 				.getSourceApplicationContext(ConfigurableApplicationContext.class);
 			source.stop();
+			source.start();
+			LeaderElections elections = context.getBean(LeaderElections.class);
+			TestContexts.await().until(() -> elections.election("duty").isLeader());
+			assertThat(System.nanoTime() - begun).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(300));
+		});
+	}
+
+	@Test
+	void memberWaitsAgainWhenItIsStartedAgain() {
+		this.contextRunner.withPropertyValues("leader.candidate.delay=300ms").run((context) -> {
+			TestContexts.lead(context, "duty");
+			ConfigurableApplicationContext source = context
+				.getSourceApplicationContext(ConfigurableApplicationContext.class);
+			source.stop();
+			long begun = System.nanoTime();
 			source.start();
 			LeaderElections elections = context.getBean(LeaderElections.class);
 			TestContexts.await().until(() -> elections.election("duty").isLeader());
@@ -200,6 +222,46 @@ class LeaderLifecycleTests {
 			TestContexts.await().until(() -> elections.election("duty").isLeader());
 			assertThat(epoch(elections)).isEqualTo(3);
 		});
+	}
+
+	/**
+	 * A checkpoint of the process is taken of a context that is paused, and fails if
+	 * connections are open. Several processes can go on from it.
+	 */
+	@Test
+	void contextThatIsPausedHasNoConnectionAndGoesOnAsAnotherMember() {
+		DriverManagerDataSource database = PostgresServer.newDatabase();
+		JdbcTemplate observer = new JdbcTemplate(new SingleConnectionDataSource(database.getUrl(), true));
+		TestContexts.jdbc(database.getUrl())
+			.withPropertyValues("leader.roles.duty.candidate=true",
+					"spring.datasource.type=" + DriverManagerDataSource.class.getName())
+			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
+					JdbcTemplateAutoConfiguration.class, TransactionAutoConfiguration.class,
+					LeaderFenceAutoConfiguration.class))
+			.run((context) -> {
+				TestContexts.lead(context, "duty");
+				LeaderElections elections = context.getBean(LeaderElections.class);
+				String before = elections.member().id();
+				// For leases, notifications and the fence.
+				TestContexts.await().until(() -> connections(observer) == 3);
+				ConfigurableApplicationContext source = context
+					.getSourceApplicationContext(ConfigurableApplicationContext.class);
+				source.pause();
+				TestContexts.await().until(() -> connections(observer) == 0);
+				source.restart();
+				TestContexts.await().until(() -> elections.election("duty").isLeader());
+				assertThat(elections.member().id()).isNotEqualTo(before);
+				assertThat(elections.election("duty").leadership().map(Leadership::member))
+					.contains(elections.member().id());
+				TestContexts.await().until(() -> connections(observer) == 3);
+				assertThat(epoch(elections)).isEqualTo(2);
+			});
+	}
+
+	private static int connections(JdbcTemplate observer) {
+		return observer.queryForObject(
+				"select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+				Integer.class);
 	}
 
 	private static long epoch(LeaderElections elections) {

@@ -280,6 +280,7 @@ class DefaultLeaderElectionsTests {
 		node.elections.stop();
 		assertThat(node.leads("a")).isFalse();
 		node.elections.start();
+		node.elections.stand();
 		soon().until(() -> node.leads("a"));
 		soon()
 			.untilAsserted(() -> assertThat(node.told).containsExactly("granted 1", "revoked 1 SHUTDOWN", "granted 2"));

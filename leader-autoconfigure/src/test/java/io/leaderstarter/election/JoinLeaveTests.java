@@ -1,5 +1,7 @@
 package io.leaderstarter.election;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -13,6 +15,8 @@ import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.Cluster.Node;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.testsupport.MemoryDatabases;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -135,6 +139,45 @@ class JoinLeaveTests {
 		call.close();
 		soon().until(() -> node.leads("a"));
 		assertThat(node.elections.all()).extracting(LeaderElection::role).containsExactly("a");
+	}
+
+	/** Only who resigns lets others go first. */
+	@Test
+	void roleIsThereAgainAtOnceForWhoLeftItOrWorkedOnce() {
+		try (Cluster slow = new Cluster(MemoryDatabases.newH2(), LONG.multipliedBy(10))) {
+			Node node = slow.start("a");
+			soon().until(() -> node.leads("a"));
+			node.elections.leave("a");
+			node.elections.join("a");
+			soon().until(() -> node.leads("a"));
+			assertThat(runOnce(node, LONG, LeaderContext::check)).isTrue();
+			assertThat(runOnce(node, LONG, LeaderContext::check)).isTrue();
+		}
+	}
+
+	@Test
+	void memberThatIsResumedLooksAtOnce() {
+		Node node = this.cluster.start(MemoryDatabases.newH2(), JoinLeaveTests::rarelyLooking, "a");
+		soon().until(() -> node.leads("a"));
+		node.elections.election("a").pause();
+		soon().until(() -> node.elections.status("a").state().equals("FOLLOWER"));
+		// It looks when its term has ended, and then not for an hour.
+		soon().until(() -> node.elections.status("a").age() != null && node.elections.status("a").leader() == null);
+		node.elections.election("a").resume();
+		soon().until(() -> node.leads("a"));
+	}
+
+	private static LeaseStore rarelyLooking(LeaseStore store) {
+		return (LeaseStore) Proxy.newProxyInstance(LeaseStore.class.getClassLoader(),
+				new Class<?>[] { LeaseStore.class }, (proxy, method, arguments) -> {
+					try {
+						return method.getName().equals("pollInterval") ? Duration.ofHours(1)
+								: method.invoke(store, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
 	}
 
 	@Test

@@ -122,7 +122,8 @@ class PreferencesTests {
 	}
 
 	private Preferences preferences(Placement placement, String member, int priority) {
-		return new Preferences(() -> this.listed, placement, (role) -> priority, member, TTL, () -> this.pollInterval);
+		return new Preferences(() -> this.listed, placement, (role) -> priority, () -> member, TTL,
+				() -> this.pollInterval);
 	}
 
 	/** Lists a member that stands for all roles of these tests. */

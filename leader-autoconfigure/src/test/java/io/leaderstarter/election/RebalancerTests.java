@@ -34,7 +34,7 @@ class RebalancerTests {
 	private final List<Roster.Entry> listed = new ArrayList<>();
 
 	private final Rebalancer rebalancer = new Rebalancer(
-			new Preferences(() -> this.listed, Placement.SPREAD, (role) -> 0, "me", TTL, () -> Duration.ZERO),
+			new Preferences(() -> this.listed, Placement.SPREAD, (role) -> 0, () -> "me", TTL, () -> Duration.ZERO),
 			this.elections::values, TTL);
 
 	@Test

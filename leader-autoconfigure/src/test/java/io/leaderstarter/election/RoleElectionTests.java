@@ -98,6 +98,7 @@ class RoleElectionTests {
 		this.election.apply(new RoleInput.GateOpened("tenure-2"));
 		assertThat(this.election.isLeader()).isTrue();
 		assertThat(call.isValid()).isFalse();
+		assertThat(call.isEnding()).as("for a task of the call that goes on").isTrue();
 	}
 
 	@Test
@@ -140,6 +141,50 @@ class RoleElectionTests {
 		this.election.apply(new RoleInput.RenewalRefused("tenure"));
 		assertThat(told).isEmpty();
 		other.close();
+	}
+
+	@Test
+	void nobodyWaitsForARoleThatThisMemberDoesNotStandFor() {
+		this.election.pause();
+		assertThat(this.election.enter(Duration.ofDays(1))).isNull();
+		this.election.resume();
+		this.effects.candidate = false;
+		assertThat(this.election.enter(Duration.ofDays(1))).isNull();
+	}
+
+	@Test
+	void memberThatLeftARoleStandsForItAsSoonAsItJoinsAgain() {
+		lead();
+		this.election.leave();
+		this.election.participation().comeBack();
+		this.election.apply(new RoleInput.Released("tenure"));
+		assertThat(this.election.mayStand(this.time.now())).isTrue();
+		lead(this.election, new Leadership("role", 2, "tenure-2", "me", Instant.EPOCH));
+		this.election.resign();
+		this.election.apply(new RoleInput.Released("tenure-2"));
+		assertThat(this.election.mayStand(this.time.now())).isFalse();
+	}
+
+	@Test
+	void resignationWithoutATermIsForgotten() {
+		this.election.resign();
+		lead();
+		this.election.apply(new RoleInput.Leave(RevocationReason.REBALANCED));
+		this.election.apply(new RoleInput.Released("tenure"));
+		assertThat(this.election.mayStand(this.time.now())).isTrue();
+	}
+
+	@Test
+	void callsThatFailTogetherAreOneReasonToYield() {
+		RoleElection election = new RoleElection("role", this.time, new Failures(1, Duration.ofSeconds(15)),
+				this.effects);
+		lead(election, TERM);
+		RoleCall one = election.enter();
+		RoleCall other = election.enter();
+		one.end(new IllegalStateException("one"));
+		other.end(new IllegalStateException("other"));
+		election.apply(new RoleInput.Released("tenure"));
+		assertThat(standsAgainAfter(election)).isEqualTo(Duration.ofMillis(18_750));
 	}
 
 	@Test
@@ -378,6 +423,13 @@ class RoleElectionTests {
 
 		private Runnable onRelease = () -> {
 		};
+
+		private boolean candidate = true;
+
+		@Override
+		public boolean isCandidate(RoleElection election) {
+			return this.candidate;
+		}
 
 		@Override
 		public void perform(RoleElection election, RoleEffect effect) {

@@ -58,6 +58,7 @@ class RosterTests {
 		assertThat(b.elections().members()).isEmpty();
 		await().atMost(PATIENCE).until(() -> members(a).equals(ids(a)));
 		b.elections().start();
+		b.elections().stand();
 		await().atMost(PATIENCE).until(() -> members(a).equals(ids(a, b)) && members(b).equals(ids(a, b)));
 	}
 
@@ -124,6 +125,7 @@ class RosterTests {
 		assertThat(a.store().requests("withdraw")).isZero();
 		a.store().heal();
 		a.elections().start();
+		a.elections().stand();
 		await().atMost(PATIENCE).until(() -> a.leads("invoices") && members(a).equals(ids(a)));
 		a.elections().stop();
 		assertThat(a.store().requests("withdraw")).isOne();

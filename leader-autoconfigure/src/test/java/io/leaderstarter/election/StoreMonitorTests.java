@@ -57,6 +57,19 @@ class StoreMonitorTests {
 	}
 
 	@Test
+	void outageIsCountedFromItsBeginningThoughThereNeverWasAnAnswer() {
+		assertThat(this.monitor.status().failsFor()).isNull();
+		for (int i = 0; i < 3; i++) {
+			this.monitor.failed("observe", this.time.now(), new IllegalStateException("no route"));
+			this.time.pass(Duration.ofSeconds(2));
+		}
+		assertThat(this.monitor.status().sinceAnswer()).isNull();
+		assertThat(this.monitor.status().failsFor()).isEqualTo(Duration.ofSeconds(6));
+		this.monitor.answered("observe", this.time.now());
+		assertThat(this.monitor.status().failsFor()).isNull();
+	}
+
+	@Test
 	void lastRenewalIsKnown() {
 		Moment sent = this.time.now();
 		this.time.pass(Duration.ofMillis(30));

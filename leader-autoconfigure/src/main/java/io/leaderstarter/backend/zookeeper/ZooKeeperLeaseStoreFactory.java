@@ -18,11 +18,16 @@ public final class ZooKeeperLeaseStoreFactory implements LeaseStoreFactory {
 	static final String NAME = "zookeeper";
 
 	/**
-	 * Renewals come every third of the ttl, up to a fifth of that earlier. Each must be
-	 * answered a tick before the next is sent, also if that takes a while: else the next
-	 * counts from one that is so old that the term ends before there is another.
+	 * A lease counts from a renewal that was answered a tick before the last one was
+	 * sent. With fewer ticks that one is so old that the term ends before there is
+	 * another.
 	 */
 	private static final int TICKS = 5;
+
+	/** As the last renewal but one counts, or one before that. */
+	private static final int RENEWALS = 5;
+
+	private static final int LEAST_INTERVALS = 3;
 
 	private final Function<Duration, ZooKeeperClient> client;
 
@@ -64,6 +69,16 @@ public final class ZooKeeperLeaseStoreFactory implements LeaseStoreFactory {
 	@Override
 	public Duration minimumTtl() {
 		return this.properties.tickTime().multipliedBy(TICKS);
+	}
+
+	@Override
+	public int renewalsPerTtl() {
+		return RENEWALS;
+	}
+
+	@Override
+	public int leastIntervalsPerTtl() {
+		return LEAST_INTERVALS;
 	}
 
 	@Override

@@ -119,6 +119,14 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
+	 * Says that the elections were stopped, and {@link #prepare()} comes before anything
+	 * else. Leases stay as they are. What can be had again should not stay open: the
+	 * process may be written to a checkpoint.
+	 */
+	default void rest() {
+	}
+
+	/**
 	 * Gives up all that the store holds open in this process. Leases stay as they are.
 	 */
 	@Override

@@ -22,6 +22,25 @@ public interface LeaseStoreFactory {
 	Duration minimumTtl();
 
 	/**
+	 * Returns how often a lease is renewed in its ttl, if nothing else is set.
+	 * @return the number of renewals
+	 */
+	default int renewalsPerTtl() {
+		return 3;
+	}
+
+	/**
+	 * Returns how many intervals between renewals have to fit into the ttl, beside the
+	 * time of a request and the margin. Two do where a lease counts from the request that
+	 * renewed it: one renewal may fail then. Where it counts from an earlier request it
+	 * takes more.
+	 * @return the number of intervals
+	 */
+	default int leastIntervalsPerTtl() {
+		return 2;
+	}
+
+	/**
 	 * Makes the store.
 	 * @param identity whose leases are kept, and where
 	 * @return the store, which nothing was done with yet

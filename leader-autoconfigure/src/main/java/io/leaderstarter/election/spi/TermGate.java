@@ -28,6 +28,14 @@ public interface TermGate {
 	}
 
 	/**
+	 * Says that the elections were stopped, and {@link #prepare()} comes before anything
+	 * else. What can be had again should not stay open: the process may be written to a
+	 * checkpoint.
+	 */
+	default void rest() {
+	}
+
+	/**
 	 * Returns whether {@link #passed(Collection)} has to be asked before a member stands.
 	 * @return whether it has to be asked
 	 */

@@ -72,7 +72,8 @@ class ZooKeeperFaultTests {
 		int before = ZooKeeperEnsemble.shared().received(0);
 		Moment begin = TimeSource.SYSTEM.now();
 		await().until(() -> TimeSource.SYSTEM.now().since(begin).compareTo(ZooKeeperMember.TTL.multipliedBy(2)) > 0);
-		// Two ttls have at most eight renewals; the rest asks whether servers are alive.
+		// Two ttls have at most thirteen renewals; the rest asks whether servers are
+		// alive.
 		assertThat(ZooKeeperEnsemble.shared().received(0) - before).isBetween(5, 80);
 		assertThat(Stream.of(roles)).allMatch(a::leads);
 		assertThat(a.epoch("role-999")).isOne();
