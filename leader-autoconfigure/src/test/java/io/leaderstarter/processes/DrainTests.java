@@ -62,6 +62,8 @@ class DrainTests {
 		Event end = last(leader, "end");
 		assertThat(Duration.ofNanos(end.time() - asked)).isGreaterThan(WORK.dividedBy(2));
 		assertThat(last(leader, "asked").epoch()).isEqualTo(end.epoch());
+		assertThat(last(leader, "serving").epoch()).as("the web server goes on until the job has ended")
+			.isEqualTo(end.epoch());
 		assertThat(last(leader, "begin").time()).isLessThan(asked);
 		assertThat(database().sql("select count(*) from done where epoch = ?")
 			.param(end.epoch())
