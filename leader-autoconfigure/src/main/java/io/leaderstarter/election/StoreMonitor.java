@@ -159,7 +159,8 @@ final class StoreMonitor {
 
 	/** Some drivers quote the whole statement, which has thousands of parameters. */
 	private static String describe(RuntimeException failure) {
-		String message = (failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getName();
+		String message = Shown
+			.withoutSecrets((failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getName());
 		return (message.length() > LONGEST_FAILURE) ? message.substring(0, LONGEST_FAILURE) + "..." : message;
 	}
 
@@ -230,7 +231,8 @@ final class StoreMonitor {
 	 */
 	void blocked(String role, String reason) {
 		Moment now = this.time.now();
-		this.obstacles.compute(role, (key, known) -> new Obstacle(reason, (known != null) ? known.since() : now));
+		String shown = Shown.withoutSecrets(reason);
+		this.obstacles.compute(role, (key, known) -> new Obstacle(shown, (known != null) ? known.since() : now));
 	}
 
 	/**

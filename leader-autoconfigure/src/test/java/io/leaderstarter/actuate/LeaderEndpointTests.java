@@ -41,7 +41,9 @@ class LeaderEndpointTests {
 			.properties("spring.application.name=test", "server.port=0", "spring.main.banner-mode=off",
 					"spring.datasource.url=" + TestContexts.h2(), "spring.datasource.password=s3cret",
 					"management.endpoints.web.exposure.include=leader,health",
-					"management.endpoint.health.show-details=always", "leader.member.id-prefix=web",
+					"management.endpoint.health.show-details=always", "management.endpoint.health.probes.enabled=true",
+					"management.endpoint.health.group.readiness.show-components=always",
+					"management.endpoint.health.group.liveness.show-components=always", "leader.member.id-prefix=web",
 					"leader.member.metadata.zone=eu-1", "leader.lease.ttl=4s", "leader.roles.led.candidate=true",
 					"leader.roles.[billing.invoices].candidate=true", "leader.roles.followed.candidate=false")
 			.run();
@@ -153,6 +155,12 @@ class LeaderEndpointTests {
 		Map<String, Object> leader = map(map(parse(get("/actuator/health")).get("components")).get("leader"));
 		assertThat(leader).containsEntry("status", "UP");
 		assertThat(map(leader.get("details"))).containsEntry("backend", "jdbc").containsEntry("backendReachable", true);
+	}
+
+	@Test
+	void readinessAndLivenessDoNotDependOnIt() throws Exception {
+		assertThat(map(parse(get("/actuator/health/readiness")).get("components"))).containsOnlyKeys("readinessState");
+		assertThat(map(parse(get("/actuator/health/liveness")).get("components"))).containsOnlyKeys("livenessState");
 	}
 
 	private static HttpResponse<String> get(String path) throws IOException, InterruptedException {

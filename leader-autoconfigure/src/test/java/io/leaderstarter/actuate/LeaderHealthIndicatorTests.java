@@ -138,6 +138,20 @@ class LeaderHealthIndicatorTests {
 			});
 	}
 
+	@Test
+	void memberIsOutOfServiceWhenAFenceWasHeldUpForLongerThanAllowed() {
+		TermGate gate = (leadership) -> {
+			throw new IllegalStateException("the fence is held up by pid 7");
+		};
+		this.contextRunner.withBean(TermGate.class, () -> gate)
+			.withPropertyValues("leader.lease.ttl=1s", "management.health.leader.out-of-service-after=100ms")
+			.run((context) -> {
+				TestContexts.ready(context);
+				LeaderHealthIndicator indicator = context.getBean(LeaderHealthIndicator.class);
+				TestContexts.await().until(() -> indicator.health().getStatus().equals(Status.OUT_OF_SERVICE));
+			});
+	}
+
 	private static Server start(int port) throws SQLException {
 		return Server.createTcpServer("-tcpPort", Integer.toString(port), "-ifNotExists").start();
 	}

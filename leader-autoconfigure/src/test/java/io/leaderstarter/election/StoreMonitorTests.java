@@ -70,6 +70,15 @@ class StoreMonitorTests {
 	}
 
 	@Test
+	void noCredentialsAreTold(CapturedOutput output) {
+		this.monitor.failed("renew", this.time.now(), new IllegalStateException(
+				"no route to jdbc:postgresql://me:s3cret@db/app?user=me&password=s3cret&ssl=true, nor http://me:s3cret@host"));
+		assertThat(this.monitor.status().failure())
+			.isEqualTo("no route to jdbc:postgresql://***@db/app?user=me&password=***&ssl=true, nor http://***@host");
+		assertThat(output).contains("no route").doesNotContain("s3cret");
+	}
+
+	@Test
 	void lastRenewalIsKnown() {
 		Moment sent = this.time.now();
 		this.time.pass(Duration.ofMillis(30));

@@ -6,7 +6,9 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,23 @@ import static org.assertj.core.api.Assertions.assertThat;
  * what a native image is made of, so what is found out too late for one fails here.
  */
 class AheadOfTimeTests {
+
+	/** What an image would have to keep, as Spring has worked it out for the sample. */
+	@Test
+	void whatIsReadFromPropertiesAndWrittenByTheEndpointIsKept() throws Exception {
+		String hints = "META-INF/native-image/io.leaderstarter/sample-app/reachability-metadata.json";
+		Path file = Arrays.stream(System.getProperty("sample.aot.classpath").split(File.pathSeparator))
+			.map((entry) -> Path.of(entry).resolve(hints))
+			.filter(Files::exists)
+			.findFirst()
+			.orElseThrow();
+		assertThat(read(file)).contains(Stream
+			.of("actuate.LeaderEndpoint$LeaderDescriptor", "actuate.LeaderEndpoint$RoleDescriptor",
+					"autoconfigure.LeaderProperties", "autoconfigure.LeaderProperties$Lease",
+					"autoconfigure.LeaderProperties$Role", "autoconfigure.LeaderFenceProperties")
+			.map((type) -> "\"type\": \"io.leaderstarter.%s\"".formatted(type))
+			.toList());
+	}
 
 	@Test
 	void leaderClosesInvoices(@TempDir Path directory) throws Exception {
@@ -49,6 +68,9 @@ class AheadOfTimeTests {
 					.matches("(?is).*%s[^}]*\"closed_by\":1\\b.*".formatted(id)));
 			assertThat(client.get().uri("/actuator/leader/invoices").retrieve().body(String.class)).contains("LEADER",
 					"\"fences\":[\"dataSource\"]");
+			assertThat(client.get().uri("/actuator/prometheus").retrieve().body(String.class))
+				.containsPattern("leader_leading\\{[^}]*role=\"invoices\"[^}]*} 1.0")
+				.containsPattern("leader_fence_checks_seconds_count\\{[^}]*trip=\"own\"[^}]*} [1-9]");
 			assertThat(read(output.toPath())).contains("Starting AOT-processed SampleApplication");
 		}
 		finally {

@@ -1,5 +1,7 @@
 package io.leaderstarter.election.spi;
 
+import java.util.regex.Pattern;
+
 /**
  * Makes text that others have written fit to be shown. Whoever can write to a store must
  * not be able to write lines of a log.
@@ -9,6 +11,10 @@ package io.leaderstarter.election.spi;
 public final class Shown {
 
 	private static final int LONGEST = 256;
+
+	private static final Pattern SECRET = Pattern.compile("(?i)((?:password|passwd|pwd|secret|token)=)[^&;,\\s\"']+");
+
+	private static final Pattern USER_INFO = Pattern.compile("://[^/@\\s]+@");
 
 	private Shown() {
 	}
@@ -26,6 +32,16 @@ public final class Shown {
 			shown.append('\u2026');
 		}
 		return shown.toString();
+	}
+
+	/**
+	 * Returns text without what may be credentials, as drivers quote addresses in their
+	 * messages.
+	 * @param text what somebody else wrote
+	 * @return text for a log, a page or a message
+	 */
+	public static String withoutSecrets(String text) {
+		return USER_INFO.matcher(SECRET.matcher(text).replaceAll("$1***")).replaceAll("://***@");
 	}
 
 	private static boolean isVisible(int point) {

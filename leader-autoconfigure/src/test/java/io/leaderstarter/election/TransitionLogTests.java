@@ -1,0 +1,69 @@
+package io.leaderstarter.election;
+
+import java.util.List;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.leaderstarter.LeaderElections;
+import io.leaderstarter.TestContexts;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests that the log tells the story of a role, once.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class TransitionLogTests {
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger(TermEffects.class);
+
+	@BeforeEach
+	void log() {
+		this.logger.setLevel(Level.INFO);
+	}
+
+	@AfterEach
+	void logAsBefore() {
+		this.logger.setLevel(null);
+	}
+
+	@Test
+	void eachTransitionIsOneLineWithRoleEpochAndReason(CapturedOutput output) {
+		TestContexts.jdbc(TestContexts.h2())
+			.withPropertyValues("leader.lease.ttl=1s", "leader.roles.duty.candidate=true")
+			.run((context) -> {
+				TestContexts.lead(context, "duty");
+				DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
+				String member = context.getBean(LeaderElections.class).member().id();
+				int renewals = renewals(elections, 6);
+				assertThat(renewals).isEqualTo(6);
+				elections.election("duty").pause();
+				TestContexts.await().until(() -> lines(output).size() == 2);
+				assertThat(lines(output)).satisfiesExactly(
+						(granted) -> assertThat(granted).contains("INFO", "leads 'duty' epoch 1 of " + member),
+						(revoked) -> assertThat(revoked).contains("INFO", "no longer leads 'duty' epoch 1 of " + member,
+								"PAUSED"));
+			});
+	}
+
+	/** Nothing of what comes again and again may be told. */
+	private static int renewals(DefaultLeaderElections elections, int wanted) {
+		int[] seen = new int[1];
+		elections.addRequestListener((request, took, answered) -> seen[0] += request.equals("renew") ? 1 : 0);
+		TestContexts.await().until(() -> seen[0] >= wanted);
+		return wanted;
+	}
+
+	private static List<String> lines(CapturedOutput output) {
+		return output.getAll().lines().filter((line) -> line.contains("'duty'")).toList();
+	}
+
+}
