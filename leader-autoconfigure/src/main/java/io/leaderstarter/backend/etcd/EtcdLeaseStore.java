@@ -136,6 +136,7 @@ final class EtcdLeaseStore implements LeaseStore {
 		this.version.check(call.server());
 		// Before looking, so that what is freed behind our back is heard of.
 		this.freed.watch(call.server(), this.keys.roles());
+		this.memberLease.endDoomed(call);
 		List<LeaseView> views = new ArrayList<>();
 		for (RoleKeys.RoleKey role : this.roles.read(call, roles)) {
 			this.seen.put(role.role(), role);

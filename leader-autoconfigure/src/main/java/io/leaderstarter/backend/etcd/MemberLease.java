@@ -3,6 +3,8 @@ package io.leaderstarter.backend.etcd;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -50,6 +52,9 @@ final class MemberLease {
 
 	/** By server the raft term that it told last. */
 	private final Map<Long, Long> terms = new HashMap<>();
+
+	/** Leases that were to be ended, as long as nobody said that they are. */
+	private final Set<Long> doomed = new LinkedHashSet<>();
 
 	private volatile @Nullable Present present;
 
@@ -132,17 +137,30 @@ final class MemberLease {
 	}
 
 	/**
-	 * Ends the lease, and with it all that lives by it. If that fails it is kept, so that
-	 * what is found to live by it later is still known for ours, and released again.
+	 * Ends the lease, and with it all that lives by it. If there is no answer the request
+	 * can still arrive at any time, so the lease is given up before it is sent: what was
+	 * granted by it later would end unnoticed.
 	 */
 	void revoke(EtcdCall call) {
-		try {
-			call.await(call.client().getLeaseClient().revoke(id()), "the lease of this member");
-		}
-		catch (LeaseGoneException ex) {
-			// It is what was wanted.
-		}
+		this.doomed.add(id());
 		forget();
+		endDoomed(call);
+	}
+
+	/**
+	 * Ends leases again that were to be ended before without an answer, or what lives by
+	 * them would be waited for until they have run out.
+	 */
+	void endDoomed(EtcdCall call) {
+		for (Long id : List.copyOf(this.doomed)) {
+			try {
+				call.await(call.client().getLeaseClient().revoke(id), "the lease of this member");
+			}
+			catch (LeaseGoneException ex) {
+				// It is what was wanted.
+			}
+			this.doomed.remove(id);
+		}
 	}
 
 	private Response.Header keepAlive(EtcdCall call, long id) {

@@ -11,6 +11,7 @@ import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.options.GetOption;
+import io.etcd.jetcd.options.LeaseOption;
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
@@ -21,6 +22,7 @@ import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.StoreMember;
 import io.leaderstarter.testsupport.EtcdCluster;
+import io.leaderstarter.testsupport.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static io.leaderstarter.election.spi.StoreMember.attempt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link EtcdLeaseStore} on three servers.
@@ -125,6 +128,54 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		assertThat(((EtcdLeaseStore) a.store()).memberLease().countedFrom()).isNull();
 		assertThat(member("b").look("r2").owner()).isNull();
 		assertThat(keys("/members/")).isZero();
+	}
+
+	/** A request that nobody waits for any more can still end what it was sent to end. */
+	@Test
+	void endOfALeaseThatArrivesLateEndsNoLaterTerm() {
+		try (FaultProxy proxy = new FaultProxy(EtcdCluster.shared().ports().get(0))) {
+			String slow = "127.0.0.1:" + proxy.port();
+			StoreMember a = member("contract", "a", LONG_TTL,
+					(identity) -> EtcdLeaseStoreFactory
+						.connecting(new EtcdConnection(List.of(slow, EtcdCluster.shared().addresses().get(1)), null,
+								null, null), properties())
+						.create(identity));
+			EtcdLeaseStore store = (EtcdLeaseStore) a.store();
+			LeaseView other = a.look("other");
+			if (!store.servers().present().where().endsWith(slow)) {
+				store.servers().leave(store.servers().present());
+			}
+			LeaseKey released = a.take("released");
+			long ended = store.memberLease().id();
+			// Not held back, as it would arrive together with its cancellation.
+			proxy.delayRequests(Duration.ofSeconds(3));
+			Attempt hasty = new Attempt(attempt().sentAt(), Duration.ofMillis(500));
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> store.release(List.of(released), hasty));
+			LeaseKey later = a.acquire(StoreMember.request(other)).iterator().next();
+			await().atMost(PATIENCE).until(() -> isOver(ended));
+			assertThat(a.renew(later)).containsExactly(later);
+			assertThat(a.look("released").owner()).isNull();
+			assertThat(member("b").look("other").owner().tenure()).isEqualTo(later.tenure());
+		}
+	}
+
+	/** What could not be ended would be waited for until it has run out. */
+	@Test
+	void leaseWhoseEndWasLostIsEndedWithTheNextLook() {
+		try (FaultProxy proxy = new FaultProxy(EtcdCluster.shared().ports().get(0))) {
+			StoreMember a = member("contract", "a", LONG_TTL,
+					(identity) -> EtcdLeaseStoreFactory
+						.connecting(new EtcdConnection(List.of("127.0.0.1:" + proxy.port()), null, null, null),
+								properties())
+						.create(identity));
+			LeaseKey released = a.take("released");
+			proxy.refuse();
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> a.release(released));
+			proxy.heal();
+			assertThat(member("b").look("released").owner()).isNotNull();
+			assertThat(a.look("released").owner()).isNull();
+			assertThat(a.take("released").epoch()).isEqualTo(released.epoch() + 1);
+		}
 	}
 
 	@Test
@@ -230,6 +281,10 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 			.allMatch(ServerVersion::losesLeases);
 		assertThat(List.of("3.4.31", "3.4.37", "3.5.13", "3.5.21", "3.6.0", "4.0.0", "unknown", ""))
 			.noneMatch(ServerVersion::losesLeases);
+	}
+
+	private boolean isOver(long lease) {
+		return this.other.getLeaseClient().timeToLive(lease, LeaseOption.DEFAULT).join().getTTL() <= 0;
 	}
 
 	private void endLease(StoreMember member) {

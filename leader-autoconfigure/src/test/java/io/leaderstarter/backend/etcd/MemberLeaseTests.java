@@ -13,6 +13,7 @@ import io.etcd.jetcd.Lease;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrantResponse;
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
+import io.etcd.jetcd.api.LeaseRevokeResponse;
 import io.etcd.jetcd.api.RangeResponse;
 import io.etcd.jetcd.api.ResponseHeader;
 import io.etcd.jetcd.kv.GetResponse;
@@ -57,12 +58,7 @@ class MemberLeaseTests {
 	void answer() {
 		given(this.client.getLeaseClient()).willReturn(this.leases);
 		given(this.client.getKVClient()).willReturn(this.keys);
-		given(this.leases.grant(SECONDS)).willReturn(CompletableFuture
-			.completedFuture(new io.etcd.jetcd.lease.LeaseGrantResponse(LeaseGrantResponse.newBuilder()
-				.setID(ID)
-				.setTTL(SECONDS)
-				.setHeader(new Header(1, 5).toResponse())
-				.build())));
+		given(this.leases.grant(SECONDS)).willReturn(granted(ID));
 		given(this.leases.keepAliveOnce(ID)).willAnswer((call) -> CompletableFuture
 			.completedFuture(new io.etcd.jetcd.lease.LeaseKeepAliveResponse(LeaseKeepAliveResponse.newBuilder()
 				.setID(ID)
@@ -165,9 +161,38 @@ class MemberLeaseTests {
 		verify(this.leases, times(1)).grant(SECONDS);
 	}
 
+	/** The request may arrive after a role was granted by what it ends. */
+	@Test
+	void leaseWhoseEndWasNotAnsweredIsNotUsedAgainButEndedAgain() {
+		given(this.leases.revoke(ID)).willReturn(new CompletableFuture<>());
+		EtcdCall hasty = new EtcdCall(EtcdServers.using(this.client), Duration.ofMillis(1));
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.memberLease.revoke(hasty));
+		assertThat(this.memberLease.countedFrom()).isNull();
+		assertThat(this.memberLease.isPresent(ID)).isFalse();
+		given(this.leases.grant(SECONDS)).willReturn(granted(ID + 1));
+		this.memberLease.require(call(), attempt(100));
+		assertThat(this.memberLease.id()).isEqualTo(ID + 1);
+		assertThat(this.memberLease.countedFrom()).isEqualTo(attempt(100).sentAt());
+		given(this.leases.revoke(ID)).willReturn(CompletableFuture
+			.completedFuture(new io.etcd.jetcd.lease.LeaseRevokeResponse(LeaseRevokeResponse.getDefaultInstance())));
+		this.memberLease.endDoomed(call());
+		this.memberLease.endDoomed(call());
+		verify(this.leases, times(2)).revoke(ID);
+		assertThat(this.memberLease.isPresent(ID + 1)).isTrue();
+	}
+
 	private void assertProvesNothing() {
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.memberLease.prove(call(), attempt(1000)));
 		assertThat(this.memberLease.countedFrom()).isEqualTo(attempt(0).sentAt());
+	}
+
+	private static CompletableFuture<io.etcd.jetcd.lease.LeaseGrantResponse> granted(long id) {
+		return CompletableFuture
+			.completedFuture(new io.etcd.jetcd.lease.LeaseGrantResponse(LeaseGrantResponse.newBuilder()
+				.setID(id)
+				.setTTL(SECONDS)
+				.setHeader(new Header(1, 5).toResponse())
+				.build()));
 	}
 
 	private EtcdCall call() {
