@@ -20,13 +20,14 @@ import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslOptions;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.util.StringUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for leases in etcd.
@@ -47,9 +48,17 @@ public final class EtcdLeaderAutoConfiguration {
 	EtcdLeaseStoreFactory etcdLeaseStoreFactory(LeaderEtcdProperties properties,
 			ObjectProvider<EtcdLeaderConnectionDetails> details, ObjectProvider<Client> client,
 			ObjectProvider<SslBundles> bundles) {
+		return EtcdLeaseStoreFactory
+			.deferred(SingletonSupplier.of(() -> settled(properties, details, client, bundles)));
+	}
+
+	private static EtcdLeaseStoreFactory settled(LeaderEtcdProperties properties,
+			ObjectProvider<EtcdLeaderConnectionDetails> details, ObjectProvider<Client> client,
+			ObjectProvider<SslBundles> bundles) {
 		EtcdLeaseProperties lease = properties.toLeaseProperties();
 		EtcdLeaderConnectionDetails special = details.getIfAvailable();
-		List<String> servers = (special != null) ? special.getEndpoints() : properties.getEndpoints();
+		List<String> named = (special != null) ? special.getEndpoints() : properties.getEndpoints();
+		List<String> servers = named.stream().filter(StringUtils::hasText).toList();
 		if (!servers.isEmpty()) {
 			SslBundle bundle = (special != null) ? special.getSslBundle() : null;
 			String name = properties.getSsl().getBundle();
@@ -58,12 +67,21 @@ public final class EtcdLeaderAutoConfiguration {
 			}
 			return EtcdLeaseStoreFactory.connecting(connection(servers, properties, bundle), lease);
 		}
+		return EtcdLeaseStoreFactory.using(only(client), lease);
+	}
+
+	private static Client only(ObjectProvider<Client> client) {
 		Client only = client.getIfUnique();
-		if (only == null) {
-			throw new LeaderConfigurationException("There are several Client beans of jetcd, and none is primary",
-					List.of("Mark one of them @Primary.", "Set leader.etcd.endpoints."));
+		if (only != null) {
+			return only;
 		}
-		return EtcdLeaseStoreFactory.using(only, lease);
+		if (client.stream().findAny().isEmpty()) {
+			throw new LeaderConfigurationException("Nothing says where the etcd is that keeps leases",
+					List.of("Set leader.etcd.endpoints.", "Add a Client bean of jetcd.",
+							"Let the EtcdLeaderConnectionDetails bean name an endpoint, if there is one."));
+		}
+		throw new LeaderConfigurationException("There are several Client beans of jetcd, and none is primary",
+				List.of("Mark one of them @Primary.", "Set leader.etcd.endpoints."));
 	}
 
 	private static EtcdConnection connection(List<String> servers, LeaderEtcdProperties properties,
@@ -103,13 +121,8 @@ public final class EtcdLeaderAutoConfiguration {
 			super(ConfigurationPhase.REGISTER_BEAN);
 		}
 
-		@ConditionalOnProperty(name = "leader.etcd.endpoints")
+		@Conditional(OnEndpoints.class)
 		static final class ByProperty {
-
-		}
-
-		@ConditionalOnProperty(name = "leader.etcd.endpoints[0]")
-		static final class ByProperties {
 
 		}
 
@@ -121,6 +134,14 @@ public final class EtcdLeaderAutoConfiguration {
 		@ConditionalOnBean(Client.class)
 		static final class ByClient {
 
+		}
+
+	}
+
+	static final class OnEndpoints extends OnServers {
+
+		OnEndpoints() {
+			super("leader.etcd.endpoints");
 		}
 
 	}

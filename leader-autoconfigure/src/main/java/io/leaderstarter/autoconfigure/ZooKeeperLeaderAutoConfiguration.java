@@ -18,12 +18,12 @@ import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for leases in ZooKeeper.
@@ -45,10 +45,17 @@ public final class ZooKeeperLeaderAutoConfiguration {
 	ZooKeeperLeaseStoreFactory zooKeeperLeaseStoreFactory(LeaderZooKeeperProperties properties,
 			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client,
 			ObjectProvider<SslBundles> bundles) {
+		return ZooKeeperLeaseStoreFactory
+			.deferred(SingletonSupplier.of(() -> settled(properties, details, client, bundles)));
+	}
+
+	private static ZooKeeperLeaseStoreFactory settled(LeaderZooKeeperProperties properties,
+			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client,
+			ObjectProvider<SslBundles> bundles) {
 		ZooKeeperLeaseProperties lease = properties.toLeaseProperties();
 		ZooKeeperLeaderConnectionDetails special = details.getIfAvailable();
 		String servers = (special != null) ? special.getConnectString() : properties.getConnectString();
-		if (servers != null) {
+		if (servers != null && !servers.isBlank()) {
 			return ZooKeeperLeaseStoreFactory
 				.connecting(new ZooKeeperConnection(servers, properties.digest(), tls(properties, bundles)), lease);
 		}
@@ -58,12 +65,21 @@ public final class ZooKeeperLeaderAutoConfiguration {
 					List.of("Set leader.zookeeper.connect-string.",
 							"Give the CuratorFramework bean a ZKClientConfig for TLS, and remove leader.zookeeper.ssl.bundle."));
 		}
+		return ZooKeeperLeaseStoreFactory.using(only(client), lease);
+	}
+
+	private static CuratorFramework only(ObjectProvider<CuratorFramework> client) {
 		CuratorFramework only = client.getIfUnique();
-		if (only == null) {
-			throw new LeaderConfigurationException("There are several CuratorFramework beans, and none is primary",
-					List.of("Mark one of them @Primary.", "Set leader.zookeeper.connect-string."));
+		if (only != null) {
+			return only;
 		}
-		return ZooKeeperLeaseStoreFactory.using(only, lease);
+		if (client.stream().findAny().isEmpty()) {
+			throw new LeaderConfigurationException("Nothing says where the ZooKeeper is that keeps leases",
+					List.of("Set leader.zookeeper.connect-string.", "Add a CuratorFramework bean.",
+							"Let the ZooKeeperLeaderConnectionDetails bean name a server, if there is one."));
+		}
+		throw new LeaderConfigurationException("There are several CuratorFramework beans, and none is primary",
+				List.of("Mark one of them @Primary.", "Set leader.zookeeper.connect-string."));
 	}
 
 	private static @Nullable Supplier<ZooKeeperTls> tls(LeaderZooKeeperProperties properties,
@@ -85,7 +101,7 @@ public final class ZooKeeperLeaderAutoConfiguration {
 			super(ConfigurationPhase.REGISTER_BEAN);
 		}
 
-		@ConditionalOnProperty("leader.zookeeper.connect-string")
+		@Conditional(OnConnectString.class)
 		static final class ByProperty {
 
 		}
@@ -98,6 +114,14 @@ public final class ZooKeeperLeaderAutoConfiguration {
 		@ConditionalOnBean(CuratorFramework.class)
 		static final class ByClient {
 
+		}
+
+	}
+
+	static final class OnConnectString extends OnServers {
+
+		OnConnectString() {
+			super("leader.zookeeper.connect-string");
 		}
 
 	}

@@ -103,6 +103,36 @@ class EtcdLeaderAutoConfigurationTests {
 	}
 
 	@Test
+	void etcdThatIsNotUsedMayBeWrong() {
+		ApplicationContextRunner elsewhere = this.contextRunner.withPropertyValues("leader.backend=local");
+		elsewhere
+			.withPropertyValues("leader.etcd.endpoints=ftp://a:1", "leader.etcd.key-prefix=/",
+					"leader.etcd.username=me")
+			.run((context) -> assertThat(backend(context)).isEqualTo("local"));
+		try (Client one = EtcdCluster.shared().client(); Client other = EtcdCluster.shared().client()) {
+			elsewhere.withBean("one", Client.class, () -> one)
+				.withBean("other", Client.class, () -> other)
+				.run((context) -> assertThat(backend(context)).isEqualTo("local"));
+		}
+	}
+
+	/** A placeholder for what is not set leaves that behind. */
+	@Test
+	void blankEndpointsAreNone() {
+		for (String blank : List.of("", " ", ", ,")) {
+			ApplicationContextRunner nothing = this.contextRunner.withPropertyValues("leader.etcd.endpoints=" + blank);
+			nothing.run(failed("Leader election has no backend", "leader.etcd.endpoints"));
+			nothing.withBean(Client.class, () -> EtcdCluster.shared().client())
+				.run((context) -> TestContexts.lead(context, "duty"));
+		}
+		this.contextRunner.withBean(EtcdLeaderConnectionDetails.class, () -> () -> List.of(" "))
+			.run(failed("Nothing says where the etcd is", "Set leader.etcd.endpoints.", "Add a Client bean"));
+		this.contextRunner
+			.withPropertyValues("leader.etcd.endpoints=," + EtcdCluster.shared().endpoints().get(0) + ", ")
+			.run((context) -> TestContexts.lead(context, "duty"));
+	}
+
+	@Test
 	void nothingIsThereWithoutAnAddressOrAClient() {
 		this.contextRunner.withPropertyValues("leader.backend=etcd")
 			.run(failed("leader.backend is 'etcd', which cannot be used here", "leader.etcd.endpoints"));

@@ -80,6 +80,35 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	}
 
 	@Test
+	void severalClientsAreTooMany() {
+		withTwoClients(this.contextRunner)
+			.run(failed("several CuratorFramework beans", "@Primary", "leader.zookeeper.connect-string"));
+	}
+
+	@Test
+	void zooKeeperThatIsNotUsedMayBeWrong() {
+		ApplicationContextRunner elsewhere = this.contextRunner.withPropertyValues("leader.backend=local",
+				"leader.zookeeper.base-path=/", "leader.zookeeper.auth.username=me",
+				"leader.zookeeper.ssl.bundle=none");
+		elsewhere.withPropertyValues("leader.zookeeper.connect-string=localhost:1")
+			.run((context) -> assertThat(backend(context)).isEqualTo("local"));
+		withTwoClients(elsewhere).run((context) -> assertThat(backend(context)).isEqualTo("local"));
+	}
+
+	/** A placeholder for what is not set leaves that behind. */
+	@Test
+	void blankConnectStringIsNone() {
+		ApplicationContextRunner nothing = this.contextRunner.withPropertyValues("leader.zookeeper.connect-string= ");
+		nothing.run(failed("Leader election has no backend", "leader.zookeeper.connect-string"));
+		nothing.withBean(CuratorFramework.class, ZooKeeperLeaderAutoConfigurationTests::client)
+			.run((context) -> TestContexts.lead(context, "duty"));
+		nothing.withPropertyValues("leader.backend=zookeeper")
+			.withBean(ZooKeeperLeaderConnectionDetails.class, () -> () -> " ")
+			.run(failed("Nothing says where the ZooKeeper is", "Set leader.zookeeper.connect-string.",
+					"Add a CuratorFramework bean."));
+	}
+
+	@Test
 	void nothingIsThereWithoutAnAddressOrAClient() {
 		this.contextRunner.withPropertyValues("leader.backend=zookeeper")
 			.run(failed("leader.backend is 'zookeeper', which cannot be used here", "leader.zookeeper.connect-string"));
@@ -212,6 +241,11 @@ class ZooKeeperLeaderAutoConfigurationTests {
 
 	private static String backend(AssertableApplicationContext context) {
 		return context.getBean(DefaultLeaderElections.class).storeStatus().backend();
+	}
+
+	private static ApplicationContextRunner withTwoClients(ApplicationContextRunner runner) {
+		return runner.withBean("one", CuratorFramework.class, ZooKeeperLeaderAutoConfigurationTests::client)
+			.withBean("other", CuratorFramework.class, ZooKeeperLeaderAutoConfigurationTests::client);
 	}
 
 	private static CuratorFramework client() {

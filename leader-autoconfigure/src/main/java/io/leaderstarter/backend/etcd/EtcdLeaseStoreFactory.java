@@ -1,6 +1,7 @@
 package io.leaderstarter.backend.etcd;
 
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.etcd.jetcd.Client;
@@ -20,13 +21,10 @@ public final class EtcdLeaseStoreFactory implements LeaseStoreFactory {
 	/** With its defaults etcd gives no lease less. */
 	private static final Duration MINIMUM_TTL = Duration.ofSeconds(2);
 
-	private final Supplier<EtcdServers> servers;
+	private final Function<StoreIdentity, LeaseStore> stores;
 
-	private final EtcdLeaseProperties properties;
-
-	private EtcdLeaseStoreFactory(Supplier<EtcdServers> servers, EtcdLeaseProperties properties) {
-		this.servers = servers;
-		this.properties = properties;
+	private EtcdLeaseStoreFactory(Function<StoreIdentity, LeaseStore> stores) {
+		this.stores = stores;
 	}
 
 	/**
@@ -36,7 +34,8 @@ public final class EtcdLeaseStoreFactory implements LeaseStoreFactory {
 	 * @return the factory
 	 */
 	public static EtcdLeaseStoreFactory connecting(EtcdConnection connection, EtcdLeaseProperties properties) {
-		return new EtcdLeaseStoreFactory(() -> EtcdServers.connecting(connection), properties);
+		return new EtcdLeaseStoreFactory(
+				(identity) -> new EtcdLeaseStore(EtcdServers.connecting(connection), identity, properties));
 	}
 
 	/**
@@ -46,7 +45,18 @@ public final class EtcdLeaseStoreFactory implements LeaseStoreFactory {
 	 * @return the factory
 	 */
 	public static EtcdLeaseStoreFactory using(Client client, EtcdLeaseProperties properties) {
-		return new EtcdLeaseStoreFactory(() -> EtcdServers.using(client), properties);
+		return new EtcdLeaseStoreFactory(
+				(identity) -> new EtcdLeaseStore(EtcdServers.using(client), identity, properties));
+	}
+
+	/**
+	 * Makes a factory that is settled only when leases are to be kept in etcd. Until then
+	 * nothing of it can be wrong.
+	 * @param factory what counts then, asked for each time
+	 * @return the factory
+	 */
+	public static EtcdLeaseStoreFactory deferred(Supplier<EtcdLeaseStoreFactory> factory) {
+		return new EtcdLeaseStoreFactory((identity) -> factory.get().create(identity));
 	}
 
 	@Override
@@ -61,7 +71,7 @@ public final class EtcdLeaseStoreFactory implements LeaseStoreFactory {
 
 	@Override
 	public LeaseStore create(StoreIdentity identity) {
-		return new EtcdLeaseStore(this.servers.get(), identity, this.properties);
+		return this.stores.apply(identity);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.leaderstarter.backend.zookeeper;
 
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseStoreFactory;
@@ -29,14 +30,13 @@ public final class ZooKeeperLeaseStoreFactory implements LeaseStoreFactory {
 
 	private static final int LEAST_INTERVALS = 3;
 
-	private final Function<Duration, ZooKeeperClient> client;
+	private final Supplier<Duration> tickTime;
 
-	private final ZooKeeperLeaseProperties properties;
+	private final Function<StoreIdentity, LeaseStore> stores;
 
-	private ZooKeeperLeaseStoreFactory(Function<Duration, ZooKeeperClient> client,
-			ZooKeeperLeaseProperties properties) {
-		this.client = client;
-		this.properties = properties;
+	private ZooKeeperLeaseStoreFactory(Supplier<Duration> tickTime, Function<StoreIdentity, LeaseStore> stores) {
+		this.tickTime = tickTime;
+		this.stores = stores;
 	}
 
 	/**
@@ -47,8 +47,10 @@ public final class ZooKeeperLeaseStoreFactory implements LeaseStoreFactory {
 	 */
 	public static ZooKeeperLeaseStoreFactory connecting(ZooKeeperConnection connection,
 			ZooKeeperLeaseProperties properties) {
-		return new ZooKeeperLeaseStoreFactory(
-				(ttl) -> ZooKeeperClient.connecting(connection, ttl, properties.connectionTimeout()), properties);
+		return new ZooKeeperLeaseStoreFactory(properties::tickTime,
+				(identity) -> new ZooKeeperLeaseStore(
+						ZooKeeperClient.connecting(connection, identity.ttl(), properties.connectionTimeout()),
+						identity, properties));
 	}
 
 	/**
@@ -58,7 +60,19 @@ public final class ZooKeeperLeaseStoreFactory implements LeaseStoreFactory {
 	 * @return the factory
 	 */
 	public static ZooKeeperLeaseStoreFactory using(CuratorFramework client, ZooKeeperLeaseProperties properties) {
-		return new ZooKeeperLeaseStoreFactory((ttl) -> ZooKeeperClient.using(client), properties);
+		return new ZooKeeperLeaseStoreFactory(properties::tickTime,
+				(identity) -> new ZooKeeperLeaseStore(ZooKeeperClient.using(client), identity, properties));
+	}
+
+	/**
+	 * Makes a factory that is settled only when leases are to be kept in ZooKeeper. Until
+	 * then nothing of it can be wrong.
+	 * @param factory what counts then, asked for each time
+	 * @return the factory
+	 */
+	public static ZooKeeperLeaseStoreFactory deferred(Supplier<ZooKeeperLeaseStoreFactory> factory) {
+		return new ZooKeeperLeaseStoreFactory(() -> factory.get().tickTime.get(),
+				(identity) -> factory.get().create(identity));
 	}
 
 	@Override
@@ -68,7 +82,7 @@ public final class ZooKeeperLeaseStoreFactory implements LeaseStoreFactory {
 
 	@Override
 	public Duration minimumTtl() {
-		return this.properties.tickTime().multipliedBy(TICKS);
+		return this.tickTime.get().multipliedBy(TICKS);
 	}
 
 	@Override
@@ -83,7 +97,7 @@ public final class ZooKeeperLeaseStoreFactory implements LeaseStoreFactory {
 
 	@Override
 	public LeaseStore create(StoreIdentity identity) {
-		return new ZooKeeperLeaseStore(this.client.apply(identity.ttl()), identity, this.properties);
+		return this.stores.apply(identity);
 	}
 
 }

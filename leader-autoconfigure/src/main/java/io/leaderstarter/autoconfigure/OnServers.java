@@ -1,0 +1,37 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.List;
+
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.StringUtils;
+
+/**
+ * Matches if a property names servers. One that is blank, as a placeholder may leave it,
+ * names none.
+ */
+abstract class OnServers extends SpringBootCondition {
+
+	private final String property;
+
+	OnServers(String property) {
+		this.property = property;
+	}
+
+	@Override
+	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+		ConditionMessage.Builder message = ConditionMessage.forCondition("Property " + this.property);
+		List<String> servers = Binder.get(context.getEnvironment())
+			.bind(this.property, Bindable.listOf(String.class))
+			.orElseGet(List::of);
+		return servers.stream().anyMatch(StringUtils::hasText)
+				? ConditionOutcome.match(message.because("names servers"))
+				: ConditionOutcome.noMatch(message.because("names no servers"));
+	}
+
+}
