@@ -21,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslOptions;
@@ -39,6 +40,8 @@ import org.springframework.util.function.SingletonSupplier;
 @Conditional(EtcdLeaderAutoConfiguration.OnAnyEtcd.class)
 @EnableConfigurationProperties(LeaderEtcdProperties.class)
 public final class EtcdLeaderAutoConfiguration {
+
+	private static final String BUNDLE = "leader.etcd.ssl.bundle";
 
 	/**
 	 * What was said for the election alone is preferred to a client that may be shared.
@@ -63,7 +66,7 @@ public final class EtcdLeaderAutoConfiguration {
 			SslBundle bundle = (special != null) ? special.getSslBundle() : null;
 			String name = properties.getSsl().getBundle();
 			if (bundle == null && name != null) {
-				bundle = bundles.getObject().getBundle(name);
+				bundle = new NamedSslBundle(bundles.getIfAvailable(DefaultSslBundleRegistry::new), BUNDLE, name).get();
 			}
 			return EtcdLeaseStoreFactory.connecting(connection(servers, properties, bundle), lease);
 		}
@@ -93,6 +96,11 @@ public final class EtcdLeaderAutoConfiguration {
 	}
 
 	private static SslContext ssl(@Nullable SslBundle bundle) {
+		return (bundle != null) ? NamedSslBundle.use(BUNDLE, bundle, EtcdLeaderAutoConfiguration::context)
+				: context(null);
+	}
+
+	private static SslContext context(@Nullable SslBundle bundle) {
 		try {
 			SslContextBuilder builder = GrpcSslContexts.configure(SslContextBuilder.forClient());
 			if (bundle != null) {
@@ -108,9 +116,8 @@ public final class EtcdLeaderAutoConfiguration {
 			}
 			return builder.build();
 		}
-		catch (SSLException | IllegalArgumentException ex) {
-			throw new LeaderConfigurationException("leader.etcd.ssl.bundle cannot be used: " + ex.getMessage(),
-					List.of("Correct spring.ssl.bundle."));
+		catch (SSLException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 

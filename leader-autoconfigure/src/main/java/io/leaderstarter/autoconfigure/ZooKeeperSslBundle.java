@@ -6,7 +6,6 @@ import java.util.function.Supplier;
 import io.leaderstarter.backend.zookeeper.ZooKeeperTls;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslOptions;
@@ -17,41 +16,28 @@ import org.springframework.boot.ssl.SslOptions;
  */
 final class ZooKeeperSslBundle implements Supplier<ZooKeeperTls> {
 
-	private final SslBundles bundles;
+	private static final String PROPERTY = "leader.zookeeper.ssl.bundle";
 
-	private final String name;
+	private final NamedSslBundle named;
 
 	private @Nullable SslBundle known;
 
 	private @Nullable ZooKeeperTls tls;
 
 	ZooKeeperSslBundle(SslBundles bundles, String name) {
-		this.bundles = bundles;
-		this.name = name;
+		this.named = new NamedSslBundle(bundles, PROPERTY, name);
 	}
 
 	@Override
 	public synchronized ZooKeeperTls get() {
-		SslBundle bundle = bundle();
+		SslBundle bundle = this.named.get();
 		ZooKeeperTls present = this.tls;
 		if (present == null || bundle != this.known) {
-			present = of(bundle);
+			present = NamedSslBundle.use(PROPERTY, bundle, ZooKeeperSslBundle::of);
 			this.tls = present;
 			this.known = bundle;
 		}
 		return present;
-	}
-
-	private SslBundle bundle() {
-		try {
-			return this.bundles.getBundle(this.name);
-		}
-		catch (NoSuchSslBundleException ex) {
-			throw new LeaderConfigurationException(
-					"leader.zookeeper.ssl.bundle is '%s', but there is no such SSL bundle".formatted(this.name),
-					List.of("Set spring.ssl.bundle.pem.%s or spring.ssl.bundle.jks.%s.".formatted(this.name, this.name),
-							"Name another bundle. There are: %s.".formatted(this.bundles.getBundleNames())));
-		}
 	}
 
 	private static ZooKeeperTls of(SslBundle bundle) {

@@ -254,9 +254,27 @@ class EtcdLeaderAutoConfigurationTests {
 			runner.run(failed("The certificate of etcd at 127.0.0.1", "trust store of leader.etcd.ssl.bundle"));
 			this.contextRunner.withPropertyValues("leader.etcd.endpoints=" + own.addresses().get(0))
 				.run(failed("no answer from etcd at 127.0.0.1", "check whether it speaks TLS"));
-			runner.withPropertyValues("leader.etcd.ssl.bundle=absent")
-				.run((context) -> assertThat(context).hasFailed());
 		}
+	}
+
+	@Test
+	void bundleThatCannotBeUsedIsNamed(@TempDir Path folder) {
+		Certificate.make(folder, "client");
+		ApplicationContextRunner runner = this.contextRunner
+			.withPropertyValues("leader.etcd.endpoints=https://localhost:1", "leader.etcd.ssl.bundle=etcd");
+		runner.run(failed("leader.etcd.ssl.bundle is 'etcd', but there is no such SSL bundle",
+				"Set spring.ssl.bundle.pem.etcd"));
+		runner
+			.withPropertyValues("spring.ssl.bundle.jks.etcd.truststore.location=file:" + folder.resolve("absent.p12"),
+					"spring.ssl.bundle.jks.etcd.truststore.type=PKCS12")
+			.run(failed("absent.p12", "its files must be there and readable"));
+		runner
+			.withPropertyValues(
+					"spring.ssl.bundle.pem.etcd.truststore.certificate=file:" + folder.resolve("absent.pem"))
+			.run(failed("absent.pem", "its files must be there and readable"));
+		runner.withPropertyValues("spring.ssl.bundle.jks.etcd.keystore.location=file:" + folder.resolve("client.p12"),
+				"spring.ssl.bundle.jks.etcd.keystore.type=PKCS12", "spring.ssl.bundle.jks.etcd.keystore.password=wrong")
+			.run(failed("The bundle of leader.etcd.ssl.bundle cannot be used", "its passwords the right ones"));
 	}
 
 	@Test

@@ -140,6 +140,25 @@ class ZooKeeperTlsTests {
 	}
 
 	@Test
+	void storeThatIsNotThereIsNamed() {
+		this.secure
+			.withPropertyValues("spring.ssl.bundle.jks.zoo.keystore.location=file:" + folder.resolve("absent.p12"),
+					"spring.ssl.bundle.jks.zoo.keystore.type=PKCS12")
+			.run(failedSoon("absent.p12", "its files must be there and readable"));
+		this.secure
+			.withPropertyValues("spring.ssl.bundle.pem.zoo.truststore.certificate=file:" + folder.resolve("absent.pem"))
+			.run(failedSoon("absent.pem", "its files must be there and readable"));
+	}
+
+	@Test
+	void wrongPasswordOfAStoreIsNamed() throws Exception {
+		this.secure.withPropertyValues(keys(client))
+			.withPropertyValues("spring.ssl.bundle.jks.zoo.keystore.password=wrong")
+			.run(failedSoon("The bundle of leader.zookeeper.ssl.bundle cannot be used",
+					"its passwords the right ones"));
+	}
+
+	@Test
 	void bundleDoesNotGoWithConnectionsOfSomebodyElse() {
 		this.contextRunner.withPropertyValues("leader.zookeeper.ssl.bundle=zoo")
 			.withBean(CuratorFramework.class, () -> mock(CuratorFramework.class))
