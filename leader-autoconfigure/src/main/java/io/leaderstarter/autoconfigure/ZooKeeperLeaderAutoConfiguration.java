@@ -56,8 +56,9 @@ public final class ZooKeeperLeaderAutoConfiguration {
 		ZooKeeperLeaderConnectionDetails special = details.getIfAvailable();
 		String servers = (special != null) ? special.getConnectString() : properties.getConnectString();
 		if (servers != null && !servers.isBlank()) {
-			return ZooKeeperLeaseStoreFactory
-				.connecting(new ZooKeeperConnection(servers, properties.digest(), tls(properties, bundles)), lease);
+			Supplier<ZooKeeperTls> tls = tls(properties, bundles);
+			return ZooKeeperLeaseStoreFactory.connecting(PropertyCheck.usable("leader.zookeeper.connect-string",
+					() -> new ZooKeeperConnection(servers, properties.digest(), tls)), lease);
 		}
 		if (properties.getSsl().getBundle() != null) {
 			throw new LeaderConfigurationException(

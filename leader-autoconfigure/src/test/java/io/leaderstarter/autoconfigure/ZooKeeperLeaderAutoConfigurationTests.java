@@ -207,6 +207,17 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	}
 
 	@Test
+	void connectStringThatIsNoneIsRefusedAtOnce() {
+		for (String wrong : List.of("host:abc", "host:99999", "host:1/app/", "host:1//app", "/app")) {
+			this.contextRunner
+				.withPropertyValues("leader.zookeeper.connect-string=" + wrong,
+						"leader.zookeeper.connection-timeout=1h")
+				.run(failed("leader.zookeeper.connect-string cannot be used: '%s' is no list such as".formatted(wrong),
+						"Correct leader.zookeeper.connect-string."));
+		}
+	}
+
+	@Test
 	void databaseIsFencedByTheEpochsOfZooKeeper() {
 		this.connected.withPropertyValues("leader.backend=zookeeper", "spring.datasource.url=" + TestContexts.h2())
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,

@@ -2,6 +2,7 @@ package io.leaderstarter.backend.zookeeper;
 
 import java.util.function.Supplier;
 
+import org.apache.zookeeper.client.ConnectStringParser;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,22 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record ZooKeeperConnection(String connectString, @Nullable String digest, @Nullable Supplier<ZooKeeperTls> tls) {
+
+	/**
+	 * Checks the connect string, as the client of ZooKeeper would later.
+	 * @throws IllegalArgumentException if it names no servers
+	 */
+	public ZooKeeperConnection {
+		try {
+			if (new ConnectStringParser(connectString).getServerAddresses().isEmpty()) {
+				throw new IllegalArgumentException("it names no server");
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("'%s' is no list such as zoo-1:2181,zoo-2:2181 or zoo-1:2181/path: %s"
+				.formatted(connectString, ex.getMessage()), ex);
+		}
+	}
 
 	/**
 	 * Makes a connection without TLS.
