@@ -70,6 +70,11 @@ public final class EtcdLeaderAutoConfiguration {
 			}
 			return EtcdLeaseStoreFactory.connecting(connection(servers, properties, bundle), lease);
 		}
+		String bean = "a Client bean";
+		PropertyCheck.unused(BUNDLE, properties.getSsl().getBundle(), bean, "Set leader.etcd.endpoints.",
+				"Give the Client bean an SslContext, and remove leader.etcd.ssl.bundle.");
+		PropertyCheck.unused("leader.etcd.username", properties.getUsername(), bean, "Set leader.etcd.endpoints.",
+				"Give the Client bean its user, and remove leader.etcd.username and leader.etcd.password.");
 		return EtcdLeaseStoreFactory.using(only(client), lease);
 	}
 

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Refuses what a property must not be, by the name that the user knows it by.
  */
@@ -59,6 +61,16 @@ final class PropertyCheck {
 		catch (IllegalArgumentException ex) {
 			throw new LeaderConfigurationException("%s cannot be used: %s".formatted(property, ex.getMessage()),
 					List.of("Correct %s.".formatted(property)));
+		}
+	}
+
+	/**
+	 * Refuses a property of connections that are not made here but by a bean.
+	 */
+	static void unused(String property, @Nullable String value, String bean, String... advice) {
+		if (value != null) {
+			throw new LeaderConfigurationException(
+					"%s is set, but the connections of %s are used".formatted(property, bean), List.of(advice));
 		}
 	}
 

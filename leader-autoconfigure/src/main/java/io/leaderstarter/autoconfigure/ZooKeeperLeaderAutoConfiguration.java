@@ -60,12 +60,13 @@ public final class ZooKeeperLeaderAutoConfiguration {
 			return ZooKeeperLeaseStoreFactory.connecting(PropertyCheck.usable("leader.zookeeper.connect-string",
 					() -> new ZooKeeperConnection(servers, properties.digest(), tls)), lease);
 		}
-		if (properties.getSsl().getBundle() != null) {
-			throw new LeaderConfigurationException(
-					"leader.zookeeper.ssl.bundle is set, but the connections of a CuratorFramework bean are used",
-					List.of("Set leader.zookeeper.connect-string.",
-							"Give the CuratorFramework bean a ZKClientConfig for TLS, and remove leader.zookeeper.ssl.bundle."));
-		}
+		String bean = "a CuratorFramework bean";
+		PropertyCheck.unused("leader.zookeeper.ssl.bundle", properties.getSsl().getBundle(), bean,
+				"Set leader.zookeeper.connect-string.",
+				"Give the CuratorFramework bean a ZKClientConfig for TLS, and remove leader.zookeeper.ssl.bundle.");
+		PropertyCheck.unused("leader.zookeeper.auth.username", properties.getAuth().getUsername(), bean,
+				"Set leader.zookeeper.connect-string.",
+				"Let the CuratorFramework bean log in, and set leader.zookeeper.auth.creator-only=true instead of username and password.");
 		return ZooKeeperLeaseStoreFactory.using(only(client), lease);
 	}
 

@@ -103,6 +103,18 @@ class EtcdLeaderAutoConfigurationTests {
 	}
 
 	@Test
+	void whatAUsersClientWouldIgnoreIsRefused() {
+		ApplicationContextRunner runner = this.contextRunner.withBean(Client.class,
+				() -> EtcdCluster.shared().client());
+		runner.withPropertyValues("leader.etcd.username=me", "leader.etcd.password=right")
+			.run(failed("leader.etcd.username is set, but the connections of a Client bean are used",
+					"Give the Client bean its user"));
+		runner.withPropertyValues("leader.etcd.ssl.bundle=any")
+			.run(failed("leader.etcd.ssl.bundle is set, but the connections of a Client bean are used",
+					"Set leader.etcd.endpoints."));
+	}
+
+	@Test
 	void etcdThatIsNotUsedMayBeWrong() {
 		ApplicationContextRunner elsewhere = this.contextRunner.withPropertyValues("leader.backend=local");
 		elsewhere

@@ -2,6 +2,7 @@ package io.leaderstarter.autoconfigure;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 
@@ -178,6 +179,48 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	}
 
 	@Test
+	void nodesAreForTheirCreatorOnlyIfThatIsWanted() throws Exception {
+		ApplicationContextRunner only = this.contextRunner
+			.withPropertyValues("leader.zookeeper.auth.creator-only=true");
+		try (CuratorFramework me = client("me:right"); CuratorFramework other = client("other:right")) {
+			only.withBean(CuratorFramework.class, () -> me, (definition) -> definition.setDestroyMethodName(""))
+				.run((context) -> {
+					TestContexts.lead(context, "duty");
+					for (String node : List.of("", "/@authority", "/test", "/test/duty", "/test/duty/leader")) {
+						List<ACL> acl = me.getACL().forPath(this.basePath + node);
+						assertThat(acl).as(node).extracting(ACL::getPerms).containsExactly(ZooDefs.Perms.ALL);
+						assertThat(acl.get(0).getId().toString()).contains("digest", "me:");
+						assertThatExceptionOfType(KeeperException.NoAuthException.class).as(node)
+							.isThrownBy(() -> other.setData().forPath(this.basePath + node));
+						assertThatExceptionOfType(KeeperException.NoAuthException.class).as(node)
+							.isThrownBy(() -> other.create().forPath(this.basePath + node + "/other"));
+					}
+				});
+		}
+	}
+
+	@Test
+	void creatorThatDidNotLogInIsNamed() {
+		ApplicationContextRunner only = this.contextRunner
+			.withPropertyValues("leader.zookeeper.auth.creator-only=true");
+		only.withBean(CuratorFramework.class, ZooKeeperLeaderAutoConfigurationTests::client)
+			.run(failed("for its creator, as nobody logged in", "let it log in",
+					"remove leader.zookeeper.auth.creator-only"));
+		only.withPropertyValues("leader.zookeeper.connect-string=" + ZooKeeperEnsemble.shared().connectString())
+			.run(failed("for its creator, as nobody logged in", "set leader.zookeeper.auth.username"));
+	}
+
+	@Test
+	void userThatAUsersClientWouldIgnoreIsRefused() {
+		this.contextRunner
+			.withPropertyValues("leader.zookeeper.auth.username=me", "leader.zookeeper.auth.password=right")
+			.withBean(CuratorFramework.class, ZooKeeperLeaderAutoConfigurationTests::client)
+			.run(failed(
+					"leader.zookeeper.auth.username is set, but the connections of a CuratorFramework bean are used",
+					"set leader.zookeeper.auth.creator-only=true instead"));
+	}
+
+	@Test
 	void pathThatMayOnlyBeReadIsNamed() throws Exception {
 		try (CuratorFramework client = client()) {
 			client.create()
@@ -262,6 +305,16 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	private static CuratorFramework client() {
 		CuratorFramework client = CuratorFrameworkFactory.newClient(ZooKeeperEnsemble.shared().connectString(), 10_000,
 				5000, new RetryOneTime(1));
+		client.start();
+		return client;
+	}
+
+	private static CuratorFramework client(String user) {
+		CuratorFramework client = CuratorFrameworkFactory.builder()
+			.connectString(ZooKeeperEnsemble.shared().connectString())
+			.retryPolicy(new RetryOneTime(1))
+			.authorization("digest", user.getBytes(StandardCharsets.UTF_8))
+			.build();
 		client.start();
 		return client;
 	}

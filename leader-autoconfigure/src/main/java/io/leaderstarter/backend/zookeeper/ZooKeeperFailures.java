@@ -22,6 +22,10 @@ final class ZooKeeperFailures {
 					cause);
 			case AUTHFAILED -> new ZooKeeperStoreException("ZooKeeper does not know who this application is",
 					"Check leader.zookeeper.auth.username and password.", cause);
+			case INVALIDACL -> new ZooKeeperStoreException(
+					"ZooKeeper cannot keep %s for its creator, as nobody logged in".formatted(what),
+					"If the CuratorFramework bean is your own, let it log in (authorization(\"digest\", ...) of its builder), or remove leader.zookeeper.auth.creator-only. With leader.zookeeper.connect-string, set leader.zookeeper.auth.username and password.",
+					cause);
 			case NONODE -> new ZooKeeperStoreException("ZooKeeper has no node for " + what,
 					"Create the path that stands behind the hosts in leader.zookeeper.connect-string, or leave it out there. If somebody deleted nodes of the election, restart it.",
 					cause);
