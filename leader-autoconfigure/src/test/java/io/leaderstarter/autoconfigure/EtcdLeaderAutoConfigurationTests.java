@@ -1,6 +1,7 @@
 package io.leaderstarter.autoconfigure;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.testsupport.Certificate;
 import io.leaderstarter.testsupport.EtcdCluster;
+import io.leaderstarter.testsupport.FaultProxy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +76,17 @@ class EtcdLeaderAutoConfigurationTests {
 			.withPropertyValues("leader.etcd.endpoints[0]=" + EtcdCluster.shared().addresses().get(0),
 					"leader.etcd.endpoints[1]=" + EtcdCluster.shared().addresses().get(1))
 			.run((context) -> TestContexts.lead(context, "duty"));
+	}
+
+	@Test
+	void endpointsMayBeAddressesOfVersion6() throws Exception {
+		try (FaultProxy proxy = new FaultProxy(InetAddress.getByName("::1"), EtcdCluster.shared().ports().get(0))) {
+			for (String scheme : List.of("http://", "")) {
+				this.contextRunner
+					.withPropertyValues("leader.etcd.endpoints=%s[::1]:%d".formatted(scheme, proxy.port()))
+					.run((context) -> TestContexts.lead(context, "duty"));
+			}
+		}
 	}
 
 	@Test

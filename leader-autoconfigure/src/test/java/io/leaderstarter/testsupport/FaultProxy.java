@@ -47,9 +47,18 @@ public final class FaultProxy implements AutoCloseable {
 	 * @param target the port of the server
 	 */
 	public FaultProxy(int target) {
+		this(InetAddress.getLoopbackAddress(), target);
+	}
+
+	/**
+	 * Starts on a free port of an address.
+	 * @param address where clients connect to
+	 * @param target the port of the server
+	 */
+	public FaultProxy(InetAddress address, int target) {
 		this.target = target;
 		try {
-			this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+			this.server = new ServerSocket(0, 50, address);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -118,8 +118,13 @@ final class EtcdServers implements AutoCloseable {
 		}
 		List<String> endpoints = this.connection.endpoints();
 		String endpoint = endpoints.get(this.position % endpoints.size());
-		String target = "dns:///" + endpoint;
+		String target = target(endpoint);
 		return new EtcdServer(builder(this.connection).target(target).build(), "at " + endpoint, target);
+	}
+
+	/** It is a URI, whose path must not contain the brackets of IPv6. */
+	private static String target(String endpoint) {
+		return "dns:///" + endpoint.replace("[", "%5B").replace("]", "%5D");
 	}
 
 	private ClientBuilder builder(EtcdConnection connection) {
