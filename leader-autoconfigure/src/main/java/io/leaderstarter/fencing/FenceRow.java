@@ -22,12 +22,13 @@ record FenceRow(String role, long epoch, String tenure, String authority) {
 	}
 
 	/**
-	 * Explains that the row does not belong to the store of this member.
+	 * Explains that the row does not belong to the store of this member. Others can write
+	 * to both.
 	 */
 	String foreign(String database, String store) {
 		return ("The fence in '%s' belongs to the election store %s, but this member elects in %s. Is the application "
 				+ "pointed at the right store? If the store was replaced on purpose, see 'Epochs that go back' in docs/fencing.md")
-			.formatted(database, Shown.safely(this.authority), store);
+			.formatted(database, Shown.safely(this.authority), Shown.safely(store));
 	}
 
 }
