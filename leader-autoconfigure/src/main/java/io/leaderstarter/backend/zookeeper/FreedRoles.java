@@ -10,7 +10,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hears of every role that becomes free, by one watch for all of them. What is heard is
@@ -75,11 +75,17 @@ final class FreedRoles implements Watcher {
 		}
 	}
 
-	/** Ends the watch in a client that goes on without us. */
-	void close(ZooKeeper handle, String path) {
+	/**
+	 * Ends the watch in a client that goes on without us. If there is no connection the
+	 * client does not ask for it when there is one again.
+	 */
+	void close(@Nullable ZooKeeperSession session, String path) {
 		this.closed = true;
-		handle.removeWatches(path, this, WatcherType.PersistentRecursive, true, (code, asked, context) -> {
-		}, null);
+		if (session != null) {
+			session.handle()
+				.removeWatches(path, this, WatcherType.PersistentRecursive, true, (code, asked, context) -> {
+				}, null);
+		}
 	}
 
 	/** What is heard from here on is told again. */

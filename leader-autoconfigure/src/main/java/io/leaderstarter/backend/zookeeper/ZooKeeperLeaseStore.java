@@ -216,10 +216,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	/** A session that still holds what nobody released is left, not ended. */
 	@Override
 	public void close() {
-		ZooKeeperSession present = this.session;
-		if (present != null && this.client.isConnected()) {
-			this.freed.close(present.handle(), this.paths.namespace());
-		}
+		this.freed.close(this.session, this.paths.namespace());
 		this.client.close(this.held.isEmpty());
 	}
 

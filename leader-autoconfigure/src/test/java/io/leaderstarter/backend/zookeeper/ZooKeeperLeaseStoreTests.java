@@ -1,5 +1,6 @@
 package io.leaderstarter.backend.zookeeper;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -15,10 +16,13 @@ import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.StoreMember;
+import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,6 +151,41 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		assertThat(member("b").look("invoices").owner()).isNull();
 	}
 
+	/** Also if there is no connection just then. */
+	@Test
+	void nothingOfAClosedStoreStaysInAUsersClient() throws Exception {
+		try (FaultProxy proxy = new FaultProxy(ZooKeeperEnsemble.shared().ports().get(0));
+				CuratorFramework client = CuratorFrameworkFactory.builder()
+					.connectString("localhost:" + proxy.port())
+					.sessionTimeoutMs(60_000)
+					.retryPolicy(new RetryOneTime(1))
+					.zookeeperFactory(
+							(servers, timeout, watcher, readOnly) -> new WatchedZooKeeper(servers, timeout, watcher))
+					.build()) {
+			client.start();
+			WatchedZooKeeper handle = (WatchedZooKeeper) client.getZookeeperClient().getZooKeeper();
+			closedAfterItLooked(client, () -> assertThat(handle.watched()).hasSize(1));
+			await().until(() -> handle.watched().isEmpty());
+			closedAfterItLooked(client, () -> {
+				proxy.refuse();
+				await().until(() -> !client.getZookeeperClient().isConnected());
+			});
+			proxy.heal();
+			await().until(() -> client.getZookeeperClient().isConnected());
+			assertThat(client.getZookeeperClient().getZooKeeper()).isSameAs(handle);
+			assertThat(handle.watched()).isEmpty();
+		}
+	}
+
+	private void closedAfterItLooked(CuratorFramework client, Runnable beforeClosing) {
+		StoreIdentity identity = new StoreIdentity("contract", "me", Duration.ofSeconds(10));
+		LeaseStore store = ZooKeeperLeaseStoreFactory.using(client, properties()).create(identity);
+		store.prepare();
+		new StoreMember(identity, store).look("invoices");
+		beforeClosing.run();
+		store.close();
+	}
+
 	@Test
 	void listIsOneRequestAndOnlyWhatChangedIsRead() throws Exception {
 		StoreMember a = member("a");
@@ -196,6 +235,20 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 
 	private NodePaths paths() {
 		return NodePaths.of(this.basePath, "contract");
+	}
+
+	/** A client of ZooKeeper that tells what it watches. */
+	@SuppressWarnings("try")
+	private static final class WatchedZooKeeper extends ZooKeeper {
+
+		WatchedZooKeeper(String servers, int timeout, Watcher watcher) throws IOException {
+			super(servers, timeout, watcher);
+		}
+
+		List<String> watched() {
+			return getPersistentRecursiveWatches();
+		}
+
 	}
 
 }
