@@ -2,9 +2,13 @@ package io.leaderstarter.backend.zookeeper;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
@@ -149,6 +153,50 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		store.close();
 		assertThat(this.other.getZookeeperClient().isConnected()).isTrue();
 		assertThat(member("b").look("invoices").owner()).isNull();
+	}
+
+	@Test
+	void moreRolesThanFitIntoOneRequestAreRenewed() throws Exception {
+		// Names as long as they can be, so that few roles are many bytes.
+		StoreMember a = member("n".repeat(128), "a", LONG_TTL, this::createStore);
+		String[] roles = IntStream.range(0, 2500)
+			.mapToObj((i) -> "r".repeat(123) + "-" + (1000 + i))
+			.toArray(String[]::new);
+		NodePaths paths = NodePaths.of(this.basePath, "n".repeat(128));
+		assertThat(Stream.of(roles).mapToInt((role) -> paths.role(role).length()).sum())
+			.isGreaterThan(Chunks.MOST_BYTES);
+		Set<LeaseKey> granted = new LinkedHashSet<>(a.tryToTake(roles));
+		assertThat(granted).hasSize(2500);
+		assertThat(a.renew(granted.toArray(LeaseKey[]::new))).isEqualTo(granted);
+		// One of each request.
+		for (String lost : List.of(roles[1], roles[2499])) {
+			this.other.setData().forPath(paths.role(lost), "epoch=2".getBytes());
+		}
+		LeaseKey[] held = granted.toArray(LeaseKey[]::new);
+		granted.removeIf((lease) -> lease.role().equals(roles[1]) || lease.role().equals(roles[2499]));
+		assertThat(a.renew(held)).isEqualTo(granted);
+		a.release(held);
+		assertThat(a.renew(held)).isEmpty();
+	}
+
+	@Test
+	void closedStoreLeavesTheSessionToRunOutIfItHoldsSomething() throws Exception {
+		StoreMember a = member("a", ZooKeeperEnsemble.TICK.multipliedBy(8));
+		a.take("invoices");
+		a.store().close();
+		assertThat(this.other.checkExists().forPath(paths().leader("invoices"))).isNotNull();
+		await().atMost(PATIENCE).until(() -> this.other.checkExists().forPath(paths().leader("invoices")) == null);
+	}
+
+	@Test
+	void closedStoreEndsTheSessionIfItHoldsNothing() throws Exception {
+		StoreMember a = member("a");
+		a.announce("here");
+		a.release(a.take("invoices"));
+		assertThat(this.other.getChildren().forPath(paths().members())).hasSize(1);
+		a.store().close();
+		// Much sooner than the session would run out.
+		await().atMost(PATIENCE).until(() -> this.other.getChildren().forPath(paths().members()).isEmpty());
 	}
 
 	/** Also if there is no connection just then. */
