@@ -8,6 +8,7 @@ import io.leaderstarter.LeaderElections;
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.actuate.LeaderHealthIndicator;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.fencing.FencedJdbcTemplate;
 import io.leaderstarter.testsupport.TestDatabase;
@@ -16,6 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
@@ -113,6 +116,10 @@ abstract class FencedByStoreTests {
 			DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
 			TestContexts.await().until(() -> elections.storeStatus().refused().containsKey(ROLE));
 			assertThat(elections.election(ROLE).isLeader()).isFalse();
+			Health health = new LeaderHealthIndicator(elections, null).health();
+			assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+			assertThat(health.getDetails()).hasEntrySatisfying("refused",
+					(refused) -> assertThat(refused.toString()).contains(ROLE));
 		});
 		assertThat(fence()).isEqualTo(2);
 	}
