@@ -1,10 +1,10 @@
 package io.leaderstarter.backend.etcd;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,14 +15,18 @@ import java.util.stream.Stream;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.options.CompactOption;
+import io.leaderstarter.actuate.LeaderHealthIndicator;
 import io.leaderstarter.election.RoleCall;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.testsupport.ElectionThreads;
 import io.leaderstarter.testsupport.EtcdCluster;
 import io.leaderstarter.testsupport.FaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
+import org.springframework.boot.health.contributor.Status;
 
 import static io.leaderstarter.TestContexts.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,6 +42,12 @@ class EtcdFaultTests {
 
 	/** So long that looks are rare, and that shares of it are long for a busy machine. */
 	private static final Duration LONG_TTL = Duration.ofSeconds(15);
+
+	/** Of a core. */
+	private static final double SHARE_WITHOUT_SERVERS = 0.02;
+
+	/** Those that work, and those that tell listeners and open gates. */
+	private static final int MOST_THREADS = 10;
 
 	private final String prefix = "/faults/" + UUID.randomUUID();
 
@@ -99,8 +109,13 @@ class EtcdFaultTests {
 	@Test
 	void oneKeepAliveAndOneReadProveAThousandRoles() {
 		String[] roles = IntStream.range(0, 1000).mapToObj((i) -> "role-" + i).toArray(String[]::new);
+		Set<Long> others = ElectionThreads.ours().keySet();
 		EtcdMember a = member(EtcdCluster.shared().addresses(), EtcdMember.TTL, roles);
 		await().until(() -> Stream.of(roles).allMatch(a::leads));
+		Map<Long, String> threads = ElectionThreads.ours();
+		threads.keySet().removeAll(others);
+		// However many roles there are.
+		assertThat(threads.values()).hasSizeLessThanOrEqualTo(MOST_THREADS);
 		EtcdCluster cluster = EtcdCluster.shared();
 		long[] before = LongStream
 			.of(cluster.requests("LeaseKeepAlive"), cluster.requests("Range"), cluster.requests("Txn"))
@@ -172,12 +187,23 @@ class EtcdFaultTests {
 			own.kill(second);
 			await().until(() -> !a.leads("duty"));
 			assertThat(a.answers()).isFalse();
+			LeaderHealthIndicator health = new LeaderHealthIndicator(a.elections, Duration.ofMillis(1));
+			assertThat(health.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+			assertThat(health.health().getDetails()).containsEntry("backendReachable", false)
+				.hasEntrySatisfying("backendFailure", (said) -> assertThat(said.toString()).contains("etcd"));
 			own.kill((first + 2) % 3);
-			assertThat(shareOfACore(Duration.ofSeconds(3))).as("CPU without any server").isLessThan(0.1);
+			// Once it is compiled.
+			await().atMost(Duration.ofMinutes(1))
+				.untilAsserted(() -> assertThat(ElectionThreads.shareOfACore(Duration.ofSeconds(3)))
+					.isLessThan(SHARE_WITHOUT_SERVERS));
 			own.start();
 			await().until(() -> a.leads("duty"));
 			assertThat(a.answers()).isTrue();
 			assertThat(a.epoch("duty")).isGreaterThanOrEqualTo(epoch);
+			assertThat(health.health().getStatus()).isEqualTo(Status.UP);
+			assertThat(health.health().getDetails()).containsEntry("backendReachable", true)
+				.containsEntry("leads", List.of("duty"))
+				.doesNotContainKey("backendFailure");
 			close();
 		}
 	}
@@ -275,18 +301,6 @@ class EtcdFaultTests {
 			.filter((i) -> where.endsWith(cluster.addresses().get(i)))
 			.findFirst()
 			.orElseThrow();
-	}
-
-	/** How much of a core the threads of this process take. */
-	private static double shareOfACore(Duration time) throws InterruptedException {
-		long before = cpuNanos();
-		Thread.sleep(time.toMillis());
-		return (double) (cpuNanos() - before) / time.toNanos();
-	}
-
-	private static long cpuNanos() {
-		ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-		return LongStream.of(threads.getAllThreadIds()).map((id) -> Math.max(0, threads.getThreadCpuTime(id))).sum();
 	}
 
 	private EtcdMember leader(String role) {

@@ -3,6 +3,8 @@ package io.leaderstarter.backend.zookeeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -11,6 +13,7 @@ import java.util.stream.Stream;
 import io.leaderstarter.election.RoleCall;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.testsupport.ElectionThreads;
 import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +30,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ZooKeeperFaultTests {
 
 	private static final Duration SLACK = Duration.ofSeconds(2);
+
+	/** Of a core. */
+	private static final double SHARE_WITHOUT_SERVERS = 0.02;
+
+	/** Those that work, and those that tell listeners and open gates. */
+	private static final int MOST_THREADS = 10;
 
 	private final String basePath = "/faults/" + UUID.randomUUID();
 
@@ -67,8 +76,13 @@ class ZooKeeperFaultTests {
 	@Test
 	void oneRequestRenewsAThousandRoles() {
 		String[] roles = IntStream.range(0, 1000).mapToObj((i) -> "role-" + i).toArray(String[]::new);
+		Set<Long> others = ElectionThreads.ours().keySet();
 		ZooKeeperMember a = member("localhost:" + ZooKeeperEnsemble.shared().ports().get(0), roles);
 		await().until(() -> Stream.of(roles).allMatch(a::leads));
+		Map<Long, String> threads = ElectionThreads.ours();
+		threads.keySet().removeAll(others);
+		// However many roles there are.
+		assertThat(threads.values()).hasSizeLessThanOrEqualTo(MOST_THREADS);
 		int before = ZooKeeperEnsemble.shared().received(0);
 		Moment begin = TimeSource.SYSTEM.now();
 		await().until(() -> TimeSource.SYSTEM.now().since(begin).compareTo(ZooKeeperMember.TTL.multipliedBy(2)) > 0);
@@ -138,6 +152,10 @@ class ZooKeeperFaultTests {
 			own.kill(second);
 			await().until(() -> !a.leads("duty"));
 			assertThat(a.answers()).isFalse();
+			// Once it is compiled.
+			await().atMost(Duration.ofMinutes(1))
+				.untilAsserted(() -> assertThat(ElectionThreads.shareOfACore(Duration.ofSeconds(3)))
+					.isLessThan(SHARE_WITHOUT_SERVERS));
 			own.restart(first);
 			own.restart(second);
 			await().atMost(Duration.ofSeconds(60)).until(() -> a.leads("duty"));
