@@ -22,7 +22,12 @@ final class ServerVersion {
 
 	private boolean warned;
 
-	/** Asks a server that is new to us for its version, without waiting for it. */
+	/**
+	 * Asks a server that is new to us for its version, without waiting for it. jetcd asks
+	 * only by an address, over a connection of its own. A user's client does not tell its
+	 * addresses, and those that the servers tell of themselves may not be reachable from
+	 * here, so that such a connection would be tried for ever.
+	 */
 	void check(EtcdServer server) {
 		String target = server.target();
 		if (target == null || server == this.checked) {
