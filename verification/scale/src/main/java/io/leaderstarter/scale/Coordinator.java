@@ -4,16 +4,15 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-import io.leaderstarter.election.spi.LeaseStore;
-import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.election.spi.LeaseStoreFactory;
 
 /**
  * Three servers that keep leases, and what is promised of elections over them.
  */
 interface Coordinator extends AutoCloseable {
 
-	/** Makes a store over the servers. */
-	LeaseStore store(StoreIdentity identity);
+	/** Makes stores over the servers. */
+	LeaseStoreFactory stores();
 
 	/** What an application has to be told to use the servers. */
 	List<String> properties();

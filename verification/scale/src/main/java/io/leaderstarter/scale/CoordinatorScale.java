@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 /**
  * Runs elections with the default times over the servers of a coordinator, and compares
@@ -42,7 +43,7 @@ final class CoordinatorScale {
 	}
 
 	void manyRoles(Coordinator servers) throws IOException, InterruptedException {
-		try (ScaleMember member = new ScaleMember(servers::store, "many", ROLES)) {
+		try (ScaleMember member = new ScaleMember(servers.stores(), UnaryOperator.identity(), "many", ROLES)) {
 			long started = System.nanoTime();
 			member.start();
 			expect(Scale.await(PATIENCE, () -> member.held() == ROLES), "not all roles were acquired");
@@ -69,8 +70,8 @@ final class CoordinatorScale {
 		List<ScaleMember> members = new ArrayList<>();
 		try {
 			for (int i = 0; i <= FOLLOWERS; i++) {
-				ScaleMember member = new ScaleMember(
-						(identity) -> new CountedStore(servers.store(identity), looks, tries), "freed", 1);
+				ScaleMember member = new ScaleMember(servers.stores(), (store) -> new CountedStore(store, looks, tries),
+						"freed", 1);
 				members.add(member);
 				member.start();
 			}

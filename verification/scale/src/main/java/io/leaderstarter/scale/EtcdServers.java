@@ -6,8 +6,7 @@ import java.util.List;
 import io.leaderstarter.backend.etcd.EtcdConnection;
 import io.leaderstarter.backend.etcd.EtcdLeaseProperties;
 import io.leaderstarter.backend.etcd.EtcdLeaseStoreFactory;
-import io.leaderstarter.election.spi.LeaseStore;
-import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.election.spi.LeaseStoreFactory;
 import io.leaderstarter.testsupport.EtcdCluster;
 
 /**
@@ -22,11 +21,9 @@ final class EtcdServers implements Coordinator {
 	}
 
 	@Override
-	public LeaseStore store(StoreIdentity identity) {
-		return EtcdLeaseStoreFactory
-			.connecting(new EtcdConnection(this.cluster.addresses(), null, null, null),
-					new EtcdLeaseProperties("/leader", Duration.ofSeconds(20)))
-			.create(identity);
+	public LeaseStoreFactory stores() {
+		return EtcdLeaseStoreFactory.connecting(new EtcdConnection(this.cluster.addresses(), null, null, null),
+				new EtcdLeaseProperties("/leader", Duration.ofSeconds(20)));
 	}
 
 	@Override

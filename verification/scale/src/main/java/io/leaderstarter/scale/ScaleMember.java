@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 import javax.sql.DataSource;
 
@@ -15,6 +16,7 @@ import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
 import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.LeaseStoreFactory;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
@@ -40,14 +42,20 @@ final class ScaleMember implements AutoCloseable {
 	ScaleMember(DataSource dataSource, String namespace, int roles) {
 		this((identity) -> new JdbcLeaseStoreFactory(() -> dataSource,
 				new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(500), true))
-			.create(identity), namespace, roles);
+			.create(identity), TIMING, namespace, roles);
 	}
 
-	ScaleMember(Function<StoreIdentity, LeaseStore> store, String namespace, int roles) {
+	ScaleMember(LeaseStoreFactory stores, UnaryOperator<LeaseStore> adapter, String namespace, int roles) {
+		this((identity) -> adapter.apply(stores.create(identity)),
+				LeaseTiming.of(TIMING.ttl(), TIMING.ttl().dividedBy(stores.renewalsPerTtl()), null, null), namespace,
+				roles);
+	}
+
+	private ScaleMember(Function<StoreIdentity, LeaseStore> store, LeaseTiming timing, String namespace, int roles) {
 		Member member = Member.start("scale", Map.of());
 		this.store = store.apply(new StoreIdentity(namespace, member.id(), TIMING.ttl()));
 		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
-				new ElectionSettings(TIMING, Duration.ofSeconds(30), (role) -> true), TimeSource.SYSTEM);
+				new ElectionSettings(timing, Duration.ofSeconds(30), (role) -> true), TimeSource.SYSTEM);
 		this.elections.addRequestListener(this::requested);
 		for (int i = 0; i < roles; i++) {
 			this.elections.join("role-" + i);

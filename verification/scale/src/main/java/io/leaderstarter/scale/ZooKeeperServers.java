@@ -14,8 +14,7 @@ import java.util.Map;
 import io.leaderstarter.backend.zookeeper.ZooKeeperConnection;
 import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseProperties;
 import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseStoreFactory;
-import io.leaderstarter.election.spi.LeaseStore;
-import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.election.spi.LeaseStoreFactory;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
 import org.apache.curator.test.TestingZooKeeperServer;
@@ -56,11 +55,9 @@ final class ZooKeeperServers implements Coordinator {
 	}
 
 	@Override
-	public LeaseStore store(StoreIdentity identity) {
-		return ZooKeeperLeaseStoreFactory
-			.connecting(new ZooKeeperConnection(this.cluster.getConnectString(), null),
-					new ZooKeeperLeaseProperties("/leader", this.tick, Duration.ofSeconds(20), false))
-			.create(identity);
+	public LeaseStoreFactory stores() {
+		return ZooKeeperLeaseStoreFactory.connecting(new ZooKeeperConnection(this.cluster.getConnectString(), null),
+				new ZooKeeperLeaseProperties("/leader", this.tick, Duration.ofSeconds(20), false));
 	}
 
 	@Override
