@@ -24,6 +24,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for leases in a database.
@@ -41,10 +42,11 @@ public final class JdbcLeaderAutoConfiguration {
 	@ConditionalOnMissingBean
 	JdbcLeaseStoreFactory jdbcLeaseStoreFactory(LeaderJdbcProperties properties,
 			@LeaderDataSource ObjectProvider<DataSource> leaderDataSource, ObjectProvider<DataSource> dataSource) {
-		return new JdbcLeaseStoreFactory(() -> {
+		// Found out once, though stores are made for every start.
+		return new JdbcLeaseStoreFactory(SingletonSupplier.of(() -> {
 			DataSource own = leaderDataSource.getIfUnique();
 			return (own != null) ? own : OwnConnections.derive(only(dataSource));
-		}, properties.toLeaseProperties());
+		}), properties.toLeaseProperties());
 	}
 
 	private static DataSource only(ObjectProvider<DataSource> dataSource) {

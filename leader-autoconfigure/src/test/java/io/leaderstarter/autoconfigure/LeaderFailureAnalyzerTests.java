@@ -39,8 +39,8 @@ class LeaderFailureAnalyzerTests {
 					lease.renew-interval=0s          | leader.lease.renew-interval (0ms) must be longer than zero | Set leader.lease.renew-interval to a positive
 					lease.request-timeout=-1s        | leader.lease.request-timeout (-1s) must be longer than zero | Set leader.lease.request-timeout to a positive
 					lease.margin=0ms                 | leader.lease.margin (0ms) must be longer than zero | Set leader.lease.margin to a positive
-					lease.renew-interval=10s         | leader.lease.ttl (15s) is shorter than two times renew-interval (10s) plus request-timeout (3s) plus margin (300ms), which is 23300ms | or set leader.lease.ttl to 47s.
-					lease.request-timeout=12s        | leader.lease.ttl (15s) is shorter than | Remove leader.lease.renew-interval, request-timeout and margin
+					lease.renew-interval=10s         | leader.lease.ttl (15s) is too short: it is less than 2 times renew-interval (10s) plus request-timeout (3s) plus margin (300ms), which is 23300ms | or set leader.lease.ttl to 47s.
+					lease.request-timeout=12s        | leader.lease.ttl (15s) is too short: it is less than | Remove leader.lease.renew-interval, request-timeout and margin
 					lease.ttl=soon                   | Failed to bind properties under 'leader.lease.ttl' | Update your application's configuration
 					shutdown.drain-timeout=-1s       | leader.shutdown.drain-timeout is -1s, but must be at least 0ms | Set leader.shutdown.drain-timeout to 0ms or longer
 					jdbc.poll-interval=0s            | leader.jdbc.poll-interval is 0ms, but must be at least 10ms | Set leader.jdbc.poll-interval to 10ms or longer

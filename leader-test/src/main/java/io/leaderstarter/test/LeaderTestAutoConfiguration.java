@@ -2,8 +2,8 @@ package io.leaderstarter.test;
 
 import java.util.function.Supplier;
 
-import io.leaderstarter.Member;
 import io.leaderstarter.autoconfigure.LeaderAutoConfiguration;
+import io.leaderstarter.election.CurrentMember;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.LeaseStore;
@@ -37,8 +37,8 @@ public final class LeaderTestAutoConfiguration {
 	}
 
 	@Bean
-	ManualLeaseStore leaderTestStore(Member member, ObjectProvider<TermGate> gate) {
-		return new ManualLeaseStore(member.id(), gate(gate));
+	ManualLeaseStore leaderTestStore(CurrentMember member, ObjectProvider<TermGate> gate) {
+		return new ManualLeaseStore(member.get().id(), gate(gate));
 	}
 
 	@Bean

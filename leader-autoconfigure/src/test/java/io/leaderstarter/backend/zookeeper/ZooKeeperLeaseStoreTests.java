@@ -221,7 +221,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 			proxy.heal();
 			await().until(() -> client.getZookeeperClient().isConnected());
 			assertThat(client.getZookeeperClient().getZooKeeper()).isSameAs(handle);
-			assertThat(handle.watched()).isEmpty();
+			await().until(() -> handle.watched().isEmpty());
 		}
 	}
 
