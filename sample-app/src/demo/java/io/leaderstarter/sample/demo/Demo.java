@@ -68,7 +68,7 @@ public final class Demo {
 				watch.up(), settings.ttl().toMillis(), settings.freeze().toMillis(),
 				cluster.servers().stream().map((server) -> new ServerView(server.name(), server.id())).toList(),
 				cluster.nodes().stream().map(DemoNode::view).toList(),
-				new Totals(watch.writes().landed(), terms.refused(), watch.writes().stale()));
+				new Totals(watch.writes().landed(), terms.refused(), terms.untried(), watch.writes().stale()));
 	}
 
 	/**

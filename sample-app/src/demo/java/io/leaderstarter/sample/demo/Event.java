@@ -20,7 +20,7 @@ record Event(long id, long at, Kind kind, @Nullable String node, @Nullable Strin
 	/** What kinds of events there are. */
 	enum Kind {
 
-		STARTED, READY, GRANTED, REVOKED, FROZEN, WOKE, KILLED, ENDED, STEERED, WROTE, REFUSED, STALE, DOWN, UP
+		STARTED, READY, GRANTED, REVOKED, FROZEN, WOKE, KILLED, ENDED, STEERED, WROTE, REFUSED, UNTRIED, STALE, DOWN, UP
 
 	}
 

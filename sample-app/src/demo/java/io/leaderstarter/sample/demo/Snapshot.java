@@ -33,10 +33,11 @@ record Snapshot(long now, String backend, String database, @Nullable Boolean up,
 	 * Numbers since the start.
 	 *
 	 * @param landed rows that leaders have written
-	 * @param refused writes that were refused
+	 * @param refused writes that the database has refused
+	 * @param untried writes that nodes did not try, as they knew that their term is over
 	 * @param stale rows in the database that should have been refused
 	 */
-	record Totals(long landed, long refused, long stale) {
+	record Totals(long landed, long refused, long untried, long stale) {
 	}
 
 }

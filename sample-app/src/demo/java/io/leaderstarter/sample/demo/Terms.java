@@ -3,6 +3,7 @@ package io.leaderstarter.sample.demo;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.leaderstarter.fencing.FenceListener.Refuser;
 import io.leaderstarter.sample.demo.Event.Kind;
 import io.leaderstarter.sample.demo.node.Report;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,8 @@ final class Terms {
 
 	private volatile long refused;
 
+	private volatile long untried;
+
 	Terms(EventLog events) {
 		this.events = events;
 	}
@@ -34,9 +37,14 @@ final class Terms {
 		return this.nodes.get(role + "/" + epoch);
 	}
 
-	/** How many writes nodes were told that they are refused. */
+	/** How many writes the database has refused. */
 	long refused() {
 		return this.refused;
+	}
+
+	/** How many writes nodes have not tried, as they knew that their term is over. */
+	long untried() {
+		return this.untried;
 	}
 
 	/** Writes down what a node has reported. */
@@ -53,8 +61,15 @@ final class Terms {
 			case "revoked" -> add(report, name, Kind.REVOKED, "%s no longer leads %s, epoch %d: %s".formatted(name,
 					role, epoch, REASONS.getOrDefault(String.valueOf(report.detail()), "its term is over")));
 			case "refused" -> {
-				this.refused++;
-				add(report, name, Kind.REFUSED, refusal(name, role, epoch));
+				// By its clocks, or as a renewal was refused.
+				if (Refuser.CLOCK.name().equals(report.detail())) {
+					this.untried++;
+					add(report, name, Kind.UNTRIED, untried(name, role, epoch));
+				}
+				else {
+					this.refused++;
+					add(report, name, Kind.REFUSED, refusal(name, role, epoch));
+				}
 			}
 			default -> {
 			}
@@ -63,8 +78,13 @@ final class Terms {
 
 	private String refusal(String name, String role, long epoch) {
 		long present = this.highest.getOrDefault(role, epoch);
-		return "Refused: what %s wrote for %s under epoch %d%s".formatted(name, role, epoch,
-				(present > epoch) ? ". Epoch %d leads".formatted(present) : "");
+		return "The database refused what %s wrote for %s under epoch %d%s. By its own clock %s still led"
+			.formatted(name, role, epoch, (present > epoch) ? ": epoch %d leads".formatted(present) : "", name);
+	}
+
+	private static String untried(String name, String role, long epoch) {
+		return "%s did not even try to write for %s under epoch %d: it knew that its term was over".formatted(name,
+				role, epoch);
 	}
 
 	private void add(Report report, String node, Kind kind, String text) {

@@ -54,7 +54,8 @@ class DemoPageTests {
 	private static final String HELLO = """
 			event: hello
 			data: {"state": {"now": %d, "backend": "H2", "database": "H2", "up": null, "ttlMillis": 5000,
-			data: "freezeMillis": 20000, "servers": [], "nodes": [], "totals": {"landed": 0, "refused": 0, "stale": 0}},
+			data: "freezeMillis": 20000, "servers": [], "nodes": [], "totals": {"landed": 0, "refused": 0,
+			data: "untried": 0, "stale": 0}},
 			data: "events": %s}
 
 			""";
@@ -99,23 +100,28 @@ class DemoPageTests {
 		Page page = open(1280, 900, ColorScheme.LIGHT);
 		List<Page> others = List.of(open(1280, 900, ColorScheme.DARK), open(390, 844, ColorScheme.LIGHT),
 				open(390, 844, ColorScheme.DARK));
-		JsonNode before = demo.awaitWork();
-		String zombie = RunningDemo.leader(before, "invoices").orElseThrow();
-		Locator card = card(page, zombie);
+		String zombie = demo.freezeLeaderUntilTheDatabaseRefuses((node) -> freeze(page, node)).name();
+		String refusal = "The database refused what " + zombie + " wrote for ";
+		Locator refused = page.locator("#log li.refused").first();
+		assertThat(refused).containsText(refusal);
+		assertThat(refused).containsText("By its own clock " + zombie + " still led");
+		assertThat(page.locator("#write-log li.refused").first()).containsText(refusal);
+		assertThat(page.locator("#announcements")).containsText(refusal);
+		assertThat(page.locator("#refused")).not().hasText("0");
+		assertThat(page.locator("#stale")).hasText("0");
+		picture(page, "page-light");
+		picture(others.get(0), "page-dark");
+		picture(others.get(1), "phone-light");
+		picture(others.get(2), "phone-dark");
+	}
+
+	private static void freeze(Page page, String node) {
+		Locator card = card(page, node);
 		assertThat(card.locator(".phase")).hasText("leads");
 		button(card, "Freeze").click();
 		assertThat(card.locator(".phase")).hasText(Pattern.compile("frozen, wakes in \\d+ s"));
 		assertThat(page.locator(".card:not([data-phase=frozen]) [data-role=invoices].leads")).hasCount(1);
 		picture(page, "frozen");
-		assertThat(page.locator("#log li.refused").first()).containsText("Refused: what " + zombie + " wrote");
-		assertThat(page.locator("#write-log li.refused")).not().hasCount(0);
-		assertThat(page.locator("#announcements")).containsText("Refused: what " + zombie);
-		assertThat(page.locator("#stale")).hasText("0");
-		page.waitForTimeout(2500);
-		picture(page, "page-light");
-		picture(others.get(0), "page-dark");
-		picture(others.get(1), "phone-light");
-		picture(others.get(2), "phone-dark");
 	}
 
 	@Test
@@ -238,6 +244,16 @@ class DemoPageTests {
 		assertThat(page.locator("#log-empty")).isVisible();
 		assertThat(page.locator("#writes-empty")).isVisible();
 		assertThat(page.locator("#log")).isHidden();
+	}
+
+	@Test
+	void refusalIsRedAndWhatWasNotTriedIsNot() {
+		Page page = open(1280, 900, ColorScheme.LIGHT,
+				HELLO.formatted(2000, "[" + event(1, 1000, "REFUSED") + "," + event(2, 1100, "UNTRIED") + "]"));
+		assertThat(page.locator("#log li.refused")).hasCount(1);
+		assertThat(page.locator("#log li.untried")).hasCount(1);
+		assertThat(page.locator("#write-log li.refused")).hasCount(1);
+		assertThat(page.locator("#write-log li.untried")).hasCount(1);
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +27,8 @@ import org.springframework.web.client.RestClient;
 final class RunningDemo implements AutoCloseable {
 
 	private static final Pattern ADDRESS = Pattern.compile("Open (http://localhost:\\d+)");
+
+	private static final int MOST_TRIES = 3;
 
 	private final Process process;
 
@@ -113,6 +116,35 @@ final class RunningDemo implements AutoCloseable {
 			.exchange((request, response) -> response.getStatusCode().value());
 	}
 
+	/**
+	 * Freezes who leads the invoices, until the database has refused what one did that
+	 * woke up. Now and then a renewal is due just when a node wakes up, and tells it that
+	 * its term is over before it writes. Then another one has its turn.
+	 * @param freeze asks for a node to be frozen
+	 * @return the zombie
+	 */
+	Zombie freezeLeaderUntilTheDatabaseRefuses(Consumer<String> freeze) {
+		long refused = total(state(), "refused");
+		for (int tries = 0; tries < MOST_TRIES; tries++) {
+			JsonNode before = awaitWork();
+			String name = leader(before, "invoices").orElseThrow();
+			long epoch = role(node(before, name), "invoices").path("epoch").asLong();
+			freeze.accept(name);
+			await((state) -> node(state, name).path("phase").asString().equals("FROZEN")
+					&& leader(state, "invoices").filter((leader) -> !leader.equals(name)).isPresent());
+			JsonNode after = await((state) -> node(state, name).path("phase").asString().equals("UP")
+					&& role(node(state, name), "invoices").path("state").asString().equals("FOLLOWER"));
+			if (total(after, "refused") > refused) {
+				return new Zombie(name, epoch);
+			}
+		}
+		throw new AssertionError("The database refused nothing");
+	}
+
+	static long total(JsonNode state, String name) {
+		return state.path("totals").path(name).asLong();
+	}
+
 	JsonNode await(Predicate<JsonNode> condition) {
 		return eventually().until(this::state, condition);
 	}
@@ -177,6 +209,15 @@ final class RunningDemo implements AutoCloseable {
 	@Override
 	public void close() {
 		end();
+	}
+
+	/**
+	 * A node that was frozen as a leader and has noticed it since.
+	 *
+	 * @param name what people call it
+	 * @param epoch the epoch that it led under
+	 */
+	record Zombie(String name, long epoch) {
 	}
 
 }

@@ -5,7 +5,7 @@ import { Timeline, summary } from './timeline.js';
 const ROLES = ['invoices', 'outbox'];
 const KEPT = 300;
 const SHOWN = 80;
-const ANNOUNCED = ['GRANTED', 'FROZEN', 'WOKE', 'REFUSED', 'KILLED', 'READY', 'DOWN', 'UP', 'STALE'];
+const ANNOUNCED = ['GRANTED', 'FROZEN', 'WOKE', 'REFUSED', 'UNTRIED', 'KILLED', 'READY', 'DOWN', 'UP', 'STALE'];
 const STRUCK_MILLIS = 6000;
 
 const byId = (id) => document.getElementById(id);
@@ -44,7 +44,7 @@ const seconds = (millis) => `${Math.round(millis / 1000)} s`;
 const runs = (node) => node.phase !== 'ENDED';
 
 const BUTTONS = [
-	{ action: 'freeze', title: 'Stop its process, and let it go on later',
+	{ action: 'freeze', title: 'Stop its process and its clocks, and let them go on later',
 		label: () => `Freeze ${seconds(state.freezeMillis)}`, when: (node) => node.phase === 'UP', main: true },
 	{ action: 'resign', title: 'Give its roles up, so that others get their turn',
 		label: () => 'Resign', when: (node) => node.phase === 'UP' && leads(node).length > 0 },
@@ -191,7 +191,7 @@ function entry(event) {
 
 function addEntry(event) {
 	const lists = (event.kind === 'WROTE') ? ['write-log']
-		: (event.kind === 'REFUSED' || event.kind === 'STALE') ? ['log', 'write-log'] : ['log'];
+		: ['REFUSED', 'UNTRIED', 'STALE'].includes(event.kind) ? ['log', 'write-log'] : ['log'];
 	for (const id of lists) {
 		const list = byId(id);
 		const still = list.scrollTop > 0;
@@ -249,6 +249,7 @@ function show() {
 	setText(byId('ttl'), `At most ${seconds(state.ttlMillis + 1000)}`);
 	setText(byId('landed'), state.totals.landed.toLocaleString('en'));
 	setText(byId('refused'), state.totals.refused.toLocaleString('en'));
+	setText(byId('untried'), state.totals.untried.toLocaleString('en'));
 	setText(byId('stale'), state.totals.stale.toLocaleString('en'));
 	document.querySelector('.stale').classList.toggle('broken', state.totals.stale > 0);
 	byId('loading').hidden = state.nodes.length > 0;

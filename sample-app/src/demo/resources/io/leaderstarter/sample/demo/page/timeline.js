@@ -75,7 +75,7 @@ export function summary(events, roles) {
 			: `${role}: no term yet`;
 	});
 	const refused = events.filter((event) => event.kind === 'REFUSED').length;
-	return `Terms. ${parts.join('. ')}. ${refused} refused writes are shown.`;
+	return `Terms. ${parts.join('. ')}. ${refused} writes that the database refused are shown.`;
 }
 
 export class Timeline {
@@ -128,8 +128,9 @@ export class Timeline {
 			}
 			// Above what may lie on the terms.
 			own.forEach((term) => this.nameTerm(part, term, lane(role, term.node), clip));
-			for (const refused of events.filter((event) => event.kind === 'REFUSED' && event.role === role && visible(event))) {
-				this.drawRefusal(part, x(refused.at), lane(role, refused.node), width);
+			for (const node of nodes) {
+				const refused = events.filter((event) => event.kind === 'REFUSED' && event.role === role && event.node === node && visible(event));
+				this.drawRefusals(part, refused.map((event) => x(event.at)), lane(role, node), width);
 			}
 		}
 		this.place.replaceChildren(svg);
@@ -173,14 +174,17 @@ export class Timeline {
 		}
 	}
 
-	drawRefusal(part, x, y, width) {
-		const made = element('g', { class: 'refusal' }, part);
-		element('circle', { cx: x, cy: y, r: 9 }, made);
-		element('path', { d: `M${x - 3.5} ${y - 3.5}l7 7m0 -7l-7 7` }, made);
-		const beside = x < width - 80;
-		// There is no room for it on a phone; the legend says it too.
-		if (beside || width > 500) {
-			element('text', { x: beside ? x + 14 : x - 14, y: y + 4, 'text-anchor': beside ? 'start' : 'end' }, made, 'refused');
+	drawRefusals(part, places, y, width) {
+		for (const x of places) {
+			const made = element('g', { class: 'refusal' }, part);
+			element('circle', { cx: x, cy: y, r: 9 }, made);
+			element('path', { d: `M${x - 3.5} ${y - 3.5}l7 7m0 -7l-7 7` }, made);
+			const beside = x < width - 80;
+			const room = !places.some((other) => beside ? other > x && other < x + 80 : other < x && other > x - 80);
+			// There is little room on a phone; the legend says it too.
+			if (room && (beside || width > 500)) {
+				element('text', { x: beside ? x + 14 : x - 14, y: y + 4, 'text-anchor': beside ? 'start' : 'end' }, made, 'refused');
+			}
 		}
 	}
 
