@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.leaderstarter.sample.demo.process.FreePort;
@@ -18,7 +19,7 @@ import org.springframework.web.client.RestClientException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RunNode}, with two nodes that share a database.
+ * Tests for {@link RunNode}, with processes of their own.
  */
 class RunNodeTests {
 
@@ -30,7 +31,7 @@ class RunNodeTests {
 	@AfterEach
 	void end() {
 		this.nodes.forEach(Process::destroyForcibly);
-		RunningDemo.eventually().until(() -> databases().isEmpty());
+		RunningDemo.eventually().until(() -> DatabaseProcesses.below(this.folder).isEmpty());
 	}
 
 	@Test
@@ -42,21 +43,35 @@ class RunNodeTests {
 		int second = RunningDemo.eventually().until(() -> portOf(this.folder.resolve("node-2")), (found) -> found > 0);
 		assertThat(second).isGreaterThan(port);
 		RunningDemo.eventually().until(() -> answer(second).contains("FOLLOWER"));
-		assertThat(databases()).hasSize(1);
+		assertThat(DatabaseProcesses.below(this.folder)).hasSize(1);
 		first.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
 		// The database does not belong to the node that has started it.
 		RunningDemo.eventually().until(() -> answer(second).contains("LEADER"));
 	}
 
+	@Test
+	void environmentChoosesAnotherDatabaseAndPort() throws Exception {
+		int port = FreePort.near(31_000);
+		start(FreePort.near(30_000), Map.of("SPRING_DATASOURCE_URL", "jdbc:h2:mem:own", "SERVER_PORT",
+				Integer.toString(port), "SPRING_PROFILES_ACTIVE", "postgres", "SPRING_DATASOURCE_USERNAME", "own"));
+		RunningDemo.eventually().until(() -> answer(port).contains("LEADER"));
+		assertThat(DatabaseProcesses.below(this.folder)).isEmpty();
+	}
+
 	private Process start(int port) throws IOException {
+		return start(port, Map.of());
+	}
+
+	private Process start(int port, Map<String, String> environment) throws IOException {
 		Path output = this.folder.resolve("node-" + (this.nodes.size() + 1));
-		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+		ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=" + this.folder,
 				"-Ddemo.folder=" + this.folder, "-Ddemo.port=" + port, "-cp",
-				System.getProperty("sample.demo.classpath"), RunNode.class.getName(), "--server.address=127.0.0.1")
+				System.getProperty("sample.demo.classpath"), RunNode.class.getName())
 			.redirectErrorStream(true)
-			.redirectOutput(output.toFile())
-			.start();
+			.redirectOutput(output.toFile());
+		builder.environment().putAll(environment);
+		Process process = builder.start();
 		this.nodes.add(process);
 		return process;
 	}
@@ -81,23 +96,6 @@ class RunNodeTests {
 		}
 		catch (RestClientException ex) {
 			return "";
-		}
-	}
-
-	/** Databases of this test that run, of which none is a child of ours. */
-	private List<ProcessHandle> databases() {
-		return ProcessHandle.allProcesses()
-			.filter((process) -> process.info().command().orElse("").endsWith("java"))
-			.filter((process) -> commandLine(process).endsWith(this.folder.resolve("sample") + "\0"))
-			.toList();
-	}
-
-	private static String commandLine(ProcessHandle process) {
-		try {
-			return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"));
-		}
-		catch (IOException ex) {
-			return process.info().commandLine().orElse("") + "\0";
 		}
 	}
 

@@ -27,13 +27,19 @@ final class H2FileServer {
 	public static void main(String[] args) throws Exception {
 		try (Connection connection = DriverManager.getConnection("jdbc:h2:file:" + args[0], "sa", "")) {
 			Server server = Server.createTcpServer("-tcpPort", "0").start();
-			ServerLines.ready(Map.of(URL, "jdbc:h2:tcp://127.0.0.1:%d/%s".formatted(server.getPort(), args[0])));
-			int left = FIRST_COMES_WITHIN_SECONDS;
-			while (left > 0) {
-				Thread.sleep(1000);
-				left = isAlone(connection) ? left - 1 : ALONE_SECONDS;
+			ServerLines
+				.ready(Map.of(URL, "jdbc:h2:tcp://127.0.0.1:%d/%s;USER=sa".formatted(server.getPort(), args[0])));
+			try {
+				int left = FIRST_COMES_WITHIN_SECONDS;
+				while (left > 0) {
+					Thread.sleep(1000);
+					left = isAlone(connection) ? left - 1 : ALONE_SECONDS;
+				}
 			}
-			server.stop();
+			finally {
+				// Its threads would keep this process.
+				server.stop();
+			}
 		}
 	}
 

@@ -7,6 +7,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,12 +16,14 @@ import java.util.List;
 import java.util.Optional;
 
 import io.leaderstarter.sample.demo.process.JavaCommand;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The database of nodes that know nothing of each other. Whoever comes first starts it,
- * and it lasts until the last one has left.
+ * and it lasts until the last one has left. A node is there from the moment that it has
+ * found the database, though its own connections come later.
  */
-public final class LastingDatabase {
+public final class LastingDatabase implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -34,6 +37,8 @@ public final class LastingDatabase {
 
 	private final Path folder;
 
+	private @Nullable Connection presence;
+
 	/**
 	 * Knows the database of a folder.
 	 * @param folder where its file is
@@ -43,7 +48,7 @@ public final class LastingDatabase {
 	}
 
 	/**
-	 * Makes sure that the database runs.
+	 * Makes sure that the database runs, and goes on until this is closed.
 	 * @return its address
 	 * @throws IOException if the folder cannot be used
 	 * @throws InterruptedException if this thread is interrupted
@@ -69,13 +74,14 @@ public final class LastingDatabase {
 			.stream()
 			.filter((line) -> line.startsWith(prefix))
 			.map((line) -> line.substring(prefix.length()))
-			.filter(LastingDatabase::answers)
+			.filter(this::enter)
 			.findFirst();
 	}
 
-	private static boolean answers(String url) {
-		try (var connection = DriverManager.getConnection(url, "sa", "")) {
-			return connection.isValid(1);
+	private boolean enter(String url) {
+		try {
+			this.presence = DriverManager.getConnection(url);
+			return true;
 		}
 		catch (SQLException ex) {
 			return false;
@@ -96,6 +102,13 @@ public final class LastingDatabase {
 			running = find();
 		}
 		return running.orElseThrow(() -> new IllegalStateException("The database does not start. Its log is " + log));
+	}
+
+	@Override
+	public void close() throws SQLException {
+		if (this.presence != null) {
+			this.presence.close();
+		}
 	}
 
 }
