@@ -37,6 +37,11 @@ final class DemoNode implements AutoCloseable {
 
 	private @Nullable GuardedProcess process;
 
+	/**
+	 * Which of its processes runs; what one has printed may be read when it has ended.
+	 */
+	private int run;
+
 	private Phase phase = Phase.WAITING;
 
 	private long port;
@@ -81,7 +86,8 @@ final class DemoNode implements AutoCloseable {
 		this.status = null;
 		this.port = 0;
 		this.phase = Phase.STARTING;
-		GuardedProcess started = GuardedProcess.start(this.command, this.log, this::onLine);
+		int run = ++this.run;
+		GuardedProcess started = GuardedProcess.start(this.command, this.log, (line) -> onLine(run, line));
 		this.process = started;
 		this.events.add(Kind.STARTED, this.name, "%s starts".formatted(this.name));
 		started.onExit().thenAccept((code) -> onExit(started, code));
@@ -167,23 +173,33 @@ final class DemoNode implements AutoCloseable {
 		}
 	}
 
-	private void onLine(String line) {
+	void onLine(int of, String line) {
 		Report report = Report.read(line);
 		if (report == null) {
 			return;
 		}
 		switch (report.kind()) {
-			case "ready" -> onReady(report.number());
-			case "begun" -> this.calls.put(String.valueOf(report.role()), report.at());
-			case "done" -> this.calls.remove(String.valueOf(report.role()));
+			case "ready", "begun", "done" -> onWork(of, report);
 			default -> this.reports.accept(this, report);
 		}
 	}
 
-	private synchronized void onReady(long port) {
-		this.port = port;
-		this.phase = Phase.UP;
-		this.events.add(Kind.READY, this.name, "%s is ready".formatted(this.name));
+	private synchronized void onWork(int of, Report report) {
+		if (of != this.run) {
+			return;
+		}
+		String role = String.valueOf(report.role());
+		if (report.kind().equals("begun")) {
+			this.calls.put(role, report.at());
+		}
+		else if (report.kind().equals("done")) {
+			this.calls.remove(role);
+		}
+		else if (this.phase == Phase.STARTING) {
+			this.port = report.number();
+			this.phase = Phase.UP;
+			this.events.add(Kind.READY, this.name, "%s is ready".formatted(this.name));
+		}
 	}
 
 	private synchronized void onExit(GuardedProcess ended, int code) {

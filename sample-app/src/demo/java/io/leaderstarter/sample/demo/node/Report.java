@@ -1,6 +1,7 @@
 package io.leaderstarter.sample.demo.node;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -23,10 +24,20 @@ public record Report(String kind, @Nullable String role, long number, @Nullable 
 	/**
 	 * Reads a line that a node has printed.
 	 * @param line the line
-	 * @return the report, {@code null} if it is something else
+	 * @return the report, {@code null} if it is something else, such as half of a report
+	 * that was cut off or mixed with what another thread printed
 	 */
 	public static @Nullable Report read(String line) {
-		return line.startsWith(PREFIX) ? JSON.readValue(line.substring(PREFIX.length()), Report.class) : null;
+		if (!line.startsWith(PREFIX)) {
+			return null;
+		}
+		try {
+			Report report = JSON.readValue(line.substring(PREFIX.length()), Report.class);
+			return (report != null && report.kind() != null) ? report : null;
+		}
+		catch (JacksonException ex) {
+			return null;
+		}
 	}
 
 }

@@ -77,11 +77,21 @@ public final class GuardedProcess implements AutoCloseable {
 				writer.write(line);
 				writer.newLine();
 				writer.flush();
-				lines.accept(line);
+				hand(line, lines);
 			}
 		}
 		catch (IOException ex) {
 			// It ended, or was ended, while a line was read.
+		}
+	}
+
+	/** Whatever comes of it, the next line is read: a process stops when nobody reads. */
+	private static void hand(String line, Consumer<String> lines) {
+		try {
+			lines.accept(line);
+		}
+		catch (RuntimeException ex) {
+			System.err.printf("Nothing could be made of '%s': %s%n", line, ex);
 		}
 	}
 
