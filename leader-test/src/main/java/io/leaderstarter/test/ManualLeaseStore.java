@@ -43,6 +43,9 @@ final class ManualLeaseStore implements LeaseStore {
 
 	private final Set<String> given = new HashSet<>();
 
+	/** Taken one by one, and so not given with everything else. */
+	private final Set<String> taken = new HashSet<>();
+
 	private @Nullable StoreListener listener;
 
 	private boolean everything;
@@ -61,10 +64,12 @@ final class ManualLeaseStore implements LeaseStore {
 
 	synchronized void give(String role) {
 		this.given.add(role);
+		this.taken.remove(role);
 	}
 
 	synchronized void giveEverything() {
 		this.everything = true;
+		this.taken.clear();
 	}
 
 	/**
@@ -73,6 +78,7 @@ final class ManualLeaseStore implements LeaseStore {
 	 */
 	synchronized long take(String role) {
 		this.given.remove(role);
+		this.taken.add(role);
 		this.held.remove(role);
 		return this.epochs.merge(role, 1L, Long::sum);
 	}
@@ -183,7 +189,7 @@ final class ManualLeaseStore implements LeaseStore {
 	}
 
 	private boolean isGiven(String role) {
-		return this.everything || this.given.contains(role);
+		return this.given.contains(role) || (this.everything && !this.taken.contains(role));
 	}
 
 	private long epoch(String role) {

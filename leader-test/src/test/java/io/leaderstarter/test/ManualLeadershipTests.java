@@ -64,6 +64,17 @@ class ManualLeadershipTests {
 	}
 
 	@Test
+	@LeadsEverything
+	void whatIsRevokedIsNotGivenBackWithEverythingElse() {
+		this.leadership.revoke("invoices");
+		this.leadership.advance(Duration.ofMinutes(1));
+		assertThat(this.elections.election("invoices").isLeader()).isFalse();
+		assertThat(this.elections.election("reports").isLeader()).isTrue();
+		this.leadership.grant("invoices");
+		assertThat(this.elections.election("invoices").isLeader()).isTrue();
+	}
+
+	@Test
 	void memberLosesWhatIsRevokedAndHasANewEpochWhenItGetsItBack() {
 		this.leadership.grant("invoices");
 		this.invoices.close();
