@@ -16,3 +16,25 @@ create table if not exists outbox (
 	sent_by   bigint,
 	sent_at   timestamp(3) null
 );
+
+create table if not exists account_statement (
+	customer   varchar(100) not null,
+	written_on date not null,
+	written_by bigint not null,
+	primary key (customer, written_on)
+);
+
+create table if not exists tenant (
+	name      varchar(50) primary key,
+	served_by bigint
+);
+
+create table if not exists leadership (
+	tenure    varchar(36) primary key,
+	role_name varchar(128) not null,
+	epoch     bigint not null,
+	member    varchar(200) not null,
+	began_at  timestamp(3) default current_timestamp(3) not null,
+	ended_at  timestamp(3) null,
+	reason    varchar(20)
+);

@@ -104,6 +104,8 @@ final class Cluster implements AutoCloseable {
 		all.put("sample.pause", "500ms");
 		all.put("sample.paperwork-takes", "1500ms");
 		all.put("sample.mail-takes", "500ms");
+		// What is not shown would be taken for work of the roles that are.
+		all.put("sample.statements", "-");
 		List<String> arguments = new ArrayList<>();
 		all.forEach((key, value) -> arguments.add("--" + key + "=" + value));
 		Path log = this.folders.logs().resolve(name + ".log");

@@ -1,0 +1,43 @@
+package io.leaderstarter.sample;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.LeadershipGrantedEvent;
+import io.leaderstarter.LeadershipRevokedEvent;
+
+import org.springframework.context.event.EventListener;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * Writes down who led when, and why that ended. Events come in no transaction, so each
+ * listener begins one. What is written about a term that is over must not be refused, so
+ * it is not the work of the role.
+ */
+@Component
+class LeadershipJournal {
+
+	private final JdbcClient jdbc;
+
+	LeadershipJournal(JdbcClient jdbc) {
+		this.jdbc = jdbc;
+	}
+
+	@EventListener
+	@Transactional
+	void granted(LeadershipGrantedEvent event) {
+		Leadership term = event.leadership();
+		this.jdbc.sql("insert into leadership (tenure, role_name, epoch, member) values (?, ?, ?, ?)")
+			.params(term.tenure(), term.role(), term.epoch(), term.member())
+			.update();
+	}
+
+	@EventListener
+	@Transactional
+	void revoked(LeadershipRevokedEvent event) {
+		this.jdbc.sql("update leadership set ended_at = current_timestamp(3), reason = ? where tenure = ?")
+			.params(event.reason().name(), event.leadership().tenure())
+			.update();
+	}
+
+}

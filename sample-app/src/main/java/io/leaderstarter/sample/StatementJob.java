@@ -1,0 +1,57 @@
+package io.leaderstarter.sample;
+
+import io.leaderstarter.LeaderContext;
+import io.leaderstarter.LeaderOnly;
+import io.leaderstarter.Subscription;
+import io.leaderstarter.fencing.FencedJdbcTemplate;
+
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/**
+ * Writes a statement for each customer once a day. That takes long, so it ends early when
+ * this node leaves the role. A row says which statements are finished, and it is tried
+ * all night, so whoever leads next goes on where this one stopped.
+ */
+@Component
+class StatementJob {
+
+	private final FencedJdbcTemplate jdbc;
+
+	private final Archive archive;
+
+	StatementJob(FencedJdbcTemplate jdbc, Archive archive) {
+		this.jdbc = jdbc;
+		this.archive = archive;
+	}
+
+	@Scheduled(cron = "${sample.statements}")
+	@LeaderOnly("invoices")
+	void writeStatements() {
+		for (String customer : this.jdbc.unfenced()
+			.queryForList(
+					"select distinct customer from invoice where customer not in "
+							+ "(select customer from account_statement where written_on = current_date)",
+					String.class)) {
+			if (LeaderContext.isEnding()) {
+				return;
+			}
+			write(customer);
+		}
+	}
+
+	private void write(String customer) {
+		Archive.Transfer transfer = this.archive.begin(customer);
+		// While it waits for the archive it cannot ask whether its term is over.
+		Subscription loss = LeaderContext.onCancel(transfer::abort);
+		try {
+			transfer.finish();
+		}
+		finally {
+			loss.close();
+		}
+		this.jdbc.update("insert into account_statement (customer, written_on, written_by) values (?, current_date, ?)",
+				customer, LeaderContext.epoch());
+	}
+
+}
