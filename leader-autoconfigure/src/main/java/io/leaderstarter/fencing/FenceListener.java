@@ -64,10 +64,13 @@ public interface FenceListener {
 	 */
 	enum Refuser {
 
-		/** The clocks of this process. The database was not asked. */
-		CLOCK,
+		/**
+		 * This process, by its clocks or as a renewal was refused. The database was not
+		 * asked.
+		 */
+		MEMBER,
 
-		/** The row of the fence, although by its clocks this process still leads. */
+		/** The row of the fence, although as far as this process knows it still leads. */
 		FENCE
 
 	}

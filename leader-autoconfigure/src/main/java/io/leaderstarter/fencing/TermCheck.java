@@ -78,7 +78,7 @@ final class TermCheck {
 	 */
 	void requireValid(ActiveTerm term) {
 		if (!term.isValid()) {
-			this.listeners.refused(term.leadership(), FenceListener.Refuser.CLOCK);
+			this.listeners.refused(term.leadership(), FenceListener.Refuser.MEMBER);
 			throw new StaleLeaderException(term.leadership());
 		}
 	}

@@ -197,7 +197,7 @@ abstract class FencedTransactionsContractTests {
 		assertThat(heard.next()).containsExactlyInAnyOrder("checked, trip " + trip(), "refused epoch 7 by FENCE");
 		this.old.end();
 		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> inTransaction(this.old, this::write));
-		assertThat(heard.next()).containsExactly("refused epoch 7 by CLOCK");
+		assertThat(heard.next()).containsExactly("refused epoch 7 by MEMBER");
 	}
 
 	@Test

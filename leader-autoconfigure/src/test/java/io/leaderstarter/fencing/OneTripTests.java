@@ -379,7 +379,7 @@ class OneTripTests {
 		assertThat(heard.next()).containsExactlyInAnyOrder("checked, trip STATEMENT", "refused epoch 7 by FENCE");
 		this.old.end();
 		refuses(() -> update("after"));
-		assertThat(heard.next()).containsExactly("refused epoch 7 by CLOCK");
+		assertThat(heard.next()).containsExactly("refused epoch 7 by MEMBER");
 	}
 
 	private void connect(String settings) {

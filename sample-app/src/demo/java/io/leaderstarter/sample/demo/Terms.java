@@ -62,7 +62,7 @@ final class Terms {
 					role, epoch, REASONS.getOrDefault(String.valueOf(report.detail()), "its term is over")));
 			case "refused" -> {
 				// By its clocks, or as a renewal was refused.
-				if (Refuser.CLOCK.name().equals(report.detail())) {
+				if (Refuser.MEMBER.name().equals(report.detail())) {
 					this.untried++;
 					add(report, name, Kind.UNTRIED, untried(name, role, epoch));
 				}

@@ -41,7 +41,7 @@ class TermsTests {
 
 	@Test
 	void whoKnowsThatItsTermIsOverTriesNothing() {
-		this.terms.onReport(this.zombie, new Report("refused", "invoices", 2, "CLOCK", 3));
+		this.terms.onReport(this.zombie, new Report("refused", "invoices", 2, "MEMBER", 3));
 		assertThat(last().kind()).isEqualTo(Kind.UNTRIED);
 		assertThat(last().text()).isEqualTo(
 				"node-2 did not even try to write for invoices under epoch 2: " + "it knew that its term was over");
