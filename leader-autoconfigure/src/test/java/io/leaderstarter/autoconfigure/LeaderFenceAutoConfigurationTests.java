@@ -157,6 +157,7 @@ class LeaderFenceAutoConfigurationTests {
 				jdbc.update("delete from leader_lease");
 				jdbc.update("update leader_authority set uuid = 'another'");
 				context.getBean(DefaultLeaderElections.class).start();
+				context.getBean(DefaultLeaderElections.class).stand();
 				TestContexts.await().until(() -> health(context).getStatus().equals(Status.DOWN));
 				assertThat(health(context).getDetails().get("refused")).asInstanceOf(InstanceOfAssertFactories.MAP)
 					.hasEntrySatisfying("duty",
