@@ -146,7 +146,7 @@ class PublishedStarterTests {
 			.redirectErrorStream(true)
 			.redirectOutput(output.toFile());
 		builder.environment().put("GRADLE_USER_HOME", System.getProperty("gradle.user.home"));
-		builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+		builder.environment().put("JAVA_HOME", System.getProperty("gradle.java.home"));
 		Process process = builder.start();
 		try {
 			assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("%s ended in time", command[0]).isTrue();
