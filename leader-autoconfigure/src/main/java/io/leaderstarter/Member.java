@@ -6,9 +6,9 @@ import java.util.UUID;
 /**
  * One running process that takes part in elections.
  * <p>
- * The id is new with every start of a process. Two processes on one host, or one host
- * before and after a restart, are different members; otherwise a restarted process could
- * take the lease of its own predecessor for its own.
+ * The id is new with every start of a process, and with every start of the elections in
+ * it. Two processes on one host, or one host before and after a restart, are different
+ * members; otherwise one could take the lease of another for its own.
  *
  * @param id unique per process start
  * @param metadata what people should see of this member, such as its URL or version
