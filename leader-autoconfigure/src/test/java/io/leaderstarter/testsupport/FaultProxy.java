@@ -79,6 +79,11 @@ public final class FaultProxy implements AutoCloseable {
 		return this.trips.count.get();
 	}
 
+	/** How many connections are open through it. */
+	public int connections() {
+		return this.upstreams.size();
+	}
+
 	/** Every request takes this much longer to arrive. */
 	public void delayRequests(Duration delay) {
 		this.requests.delay = delay;
