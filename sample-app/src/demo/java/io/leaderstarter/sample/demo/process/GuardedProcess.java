@@ -160,11 +160,17 @@ public final class GuardedProcess implements AutoCloseable {
 			return;
 		}
 		try {
-			// The shell's own kill, as not every machine has the program.
-			new ProcessBuilder("sh", "-c", "kill -%s %d".formatted(signal, this.id)).start().onExit().join();
+			// The shell's own kill, as not every machine has the program. It is waited
+			// for without a future:
+			// the threads that complete those may be waiting for a lock of whoever sends
+			// the signal.
+			new ProcessBuilder("sh", "-c", "kill -%s %d".formatted(signal, this.id)).start().waitFor();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
