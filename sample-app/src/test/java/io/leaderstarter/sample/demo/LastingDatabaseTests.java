@@ -28,6 +28,9 @@ class LastingDatabaseTests {
 			assertThat(sessions(url)).isEqualTo(3);
 			assertThat(second.findOrStart()).isEqualTo(url);
 			assertThat(sessions(url)).isEqualTo(4);
+			// The server looks once a second who is there, and waits two minutes for the
+			// first one.
+			Thread.sleep(2000);
 		}
 		RunningDemo.eventually().until(() -> DatabaseProcesses.below(folder).isEmpty());
 	}
