@@ -176,8 +176,12 @@ public final class MariaDbServer {
 	 */
 	private static final class Server extends DB {
 
+		private static final int START_TIMEOUT_MILLIS = 120_000;
+
 		private Server(DBConfiguration configuration) throws ManagedProcessException {
 			super(configuration);
+			// Half a minute is not always enough while other servers start as well.
+			this.dbStartMaxWaitInMS = START_TIMEOUT_MILLIS;
 			prepareDirectories();
 			unpackEmbeddedDb();
 			install();

@@ -10,7 +10,8 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.Subscription;
 
 /**
- * A term that lasts until the test ends it.
+ * A term that lasts until the test ends it. It is of no store, or of the one that the
+ * system property {@code test.terms} names.
  */
 public final class TestTerm implements ActiveTerm {
 
@@ -23,11 +24,17 @@ public final class TestTerm implements ActiveTerm {
 	private volatile boolean leaving;
 
 	public TestTerm(String role, long epoch) {
-		this(new Leadership(role, epoch, UUID.randomUUID().toString(), "member-" + epoch, Instant.now()));
+		this(leadership(role, epoch));
 	}
 
 	public TestTerm(Leadership leadership) {
 		this.leadership = leadership;
+	}
+
+	private static Leadership leadership(String role, long epoch) {
+		String store = System.getProperty("test.terms");
+		return (store != null) ? StoreTerms.of(store).take(role, epoch)
+				: new Leadership(role, epoch, UUID.randomUUID().toString(), "member-" + epoch, Instant.now());
 	}
 
 	@Override

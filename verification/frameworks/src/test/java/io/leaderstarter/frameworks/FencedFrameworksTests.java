@@ -20,11 +20,14 @@ import org.awaitility.Awaitility;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.mybatis.spring.SqlSessionFactoryBean;
 import org.mybatis.spring.mapper.MapperFactoryBean;
@@ -50,6 +53,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * That a deposed member's write is refused and undone, whatever library writes it.
  */
+@ParameterizedClass
+@EnumSource
 class FencedFrameworksTests {
 
 	private static final String URL = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
@@ -59,18 +64,24 @@ class FencedFrameworksTests {
 
 	private static ConfigurableApplicationContext context;
 
-	@BeforeAll
-	static void start() {
-		context = SpringApplication.run(Application.class, "--spring.application.name=frameworks",
-				"--spring.datasource.url=" + URL, "--spring.datasource.username=sa",
-				"--spring.main.web-application-type=none", "--spring.jpa.hibernate.ddl-auto=none",
-				"--spring.main.banner-mode=off", "--logging.level.root=warn");
+	/** What counts the epochs. */
+	@Parameter
+	private Backend backend;
+
+	@BeforeParameterizedClassInvocation
+	static void start(Backend backend) {
+		context = SpringApplication.run(Application.class,
+				backend.arguments("--spring.application.name=frameworks", "--spring.datasource.url=" + URL,
+						"--spring.datasource.username=sa", "--spring.main.web-application-type=none",
+						"--spring.jpa.hibernate.ddl-auto=none", "--spring.main.banner-mode=off",
+						"--logging.level.root=warn"));
 		outside.execute("create table note (id varchar(36) primary key)");
 	}
 
-	@AfterAll
+	@AfterParameterizedClassInvocation
 	static void stop() {
 		context.close();
+		outside.execute("drop all objects");
 	}
 
 	@BeforeEach

@@ -24,12 +24,15 @@ import org.awaitility.Awaitility;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.SpringApplication;
@@ -46,6 +49,8 @@ import static org.assertj.core.api.Assertions.assertThatException;
 /**
  * What commits without Spring, over a {@code DataSource} that is wrapped.
  */
+@ParameterizedClass
+@EnumSource
 class OwnTransactionsTests {
 
 	private static final String URL = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
@@ -55,18 +60,24 @@ class OwnTransactionsTests {
 
 	private static ConfigurableApplicationContext context;
 
-	@BeforeAll
-	static void start() {
-		context = SpringApplication.run(Application.class, "--spring.application.name=own-transactions",
-				"--spring.datasource.url=" + URL, "--spring.datasource.username=sa",
-				"--spring.main.web-application-type=none", "--spring.jpa.hibernate.ddl-auto=none",
-				"--spring.main.banner-mode=off", "--logging.level.root=warn", "--leader.fence.wrap-data-sources=true");
+	/** What counts the epochs. */
+	@Parameter
+	private Backend backend;
+
+	@BeforeParameterizedClassInvocation
+	static void start(Backend backend) {
+		context = SpringApplication.run(Application.class,
+				backend.arguments("--spring.application.name=own-transactions", "--spring.datasource.url=" + URL,
+						"--spring.datasource.username=sa", "--spring.main.web-application-type=none",
+						"--spring.jpa.hibernate.ddl-auto=none", "--spring.main.banner-mode=off",
+						"--logging.level.root=warn", "--leader.fence.wrap-data-sources=true"));
 		outside.execute("create table note (id varchar(36) primary key)");
 	}
 
-	@AfterAll
+	@AfterParameterizedClassInvocation
 	static void stop() {
 		context.close();
+		outside.execute("drop all objects");
 	}
 
 	@BeforeEach
