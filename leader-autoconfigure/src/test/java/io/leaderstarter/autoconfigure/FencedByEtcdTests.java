@@ -5,13 +5,20 @@ import java.nio.file.Path;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
+import io.leaderstarter.TestContexts;
+import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.testsupport.EtcdCluster;
+import io.leaderstarter.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the tests of {@link FencedByStoreTests} with epochs of etcd. Its backup is what
- * the servers have on disk.
+ * Runs the tests of {@link FencedByStoreTests} with epochs of etcd. Its backup is a
+ * snapshot.
  */
 class FencedByEtcdTests extends FencedByStoreTests {
 
@@ -43,14 +50,27 @@ class FencedByEtcdTests extends FencedByStoreTests {
 
 	@Override
 	Object backup() {
-		Path backup = cluster.takeAway();
-		cluster.start();
-		return backup;
+		return cluster.snapshot();
 	}
 
 	@Override
 	void restore(Object backup) {
-		cluster.putBack((Path) backup);
+		cluster.restore((Path) backup);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderWhoseStoreIsRestoredUnderItLeadsNoMore(TestDatabase kind) {
+		use(kind);
+		lead();
+		Object backup = backup();
+		start((context) -> {
+			TestContexts.lead(context, ROLE);
+			assertThat(fence()).isEqualTo(2);
+			restore(backup);
+			awaitRefusal(context.getBean(DefaultLeaderElections.class));
+		});
+		assertThat(fence()).isEqualTo(2);
 	}
 
 }

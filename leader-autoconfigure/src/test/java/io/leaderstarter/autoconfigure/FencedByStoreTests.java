@@ -114,8 +114,7 @@ abstract class FencedByStoreTests {
 		start((context) -> {
 			TestContexts.ready(context);
 			DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
-			TestContexts.await().until(() -> elections.storeStatus().refused().containsKey(ROLE));
-			assertThat(elections.election(ROLE).isLeader()).isFalse();
+			awaitRefusal(elections);
 			Health health = new LeaderHealthIndicator(elections, null).health();
 			assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 			assertThat(health.getDetails()).hasEntrySatisfying("refused",
@@ -127,7 +126,7 @@ abstract class FencedByStoreTests {
 	/**
 	 * The ttl is long, so that a member that was deposed does not hear of it soon.
 	 */
-	private void use(TestDatabase kind, String... properties) {
+	final void use(TestDatabase kind, String... properties) {
 		DriverManagerDataSource database = kind.make();
 		this.observer = new JdbcTemplate(database);
 		this.observer.execute("create table work (name varchar(20), epoch bigint)");
@@ -144,7 +143,7 @@ abstract class FencedByStoreTests {
 	}
 
 	/** Leads for one term, and stops. */
-	private void lead() {
+	final void lead() {
 		start((context) -> TestContexts.lead(context, ROLE));
 	}
 
@@ -162,7 +161,7 @@ abstract class FencedByStoreTests {
 		});
 	}
 
-	private void start(Member member) {
+	final void start(Member member) {
 		this.runner.withPropertyValues(properties())
 			.withPropertyValues("leader.backend=" + backend())
 			.run((context) -> {
@@ -194,7 +193,8 @@ abstract class FencedByStoreTests {
 			.containsExactly("first1", "second2");
 	}
 
-	private long fence() {
+	/** The epoch that the database knows. */
+	final long fence() {
 		return this.observer.queryForObject("select epoch from leader_fence where role = ?", Long.class, ROLE);
 	}
 
@@ -202,10 +202,16 @@ abstract class FencedByStoreTests {
 		return context.getBean(LeaderElections.class).election(ROLE);
 	}
 
-	@FunctionalInterface
-	private interface Member {
+	/** Waits until a member does not stand for the role, as the database knows better. */
+	static void awaitRefusal(DefaultLeaderElections elections) {
+		TestContexts.await().until(() -> elections.storeStatus().refused().containsKey(ROLE));
+		assertThat(elections.election(ROLE).isLeader()).isFalse();
+	}
 
-		void run(AssertableApplicationContext context);
+	@FunctionalInterface
+	interface Member {
+
+		void run(AssertableApplicationContext context) throws Exception;
 
 	}
 

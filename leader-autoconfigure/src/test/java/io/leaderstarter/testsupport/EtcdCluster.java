@@ -1,6 +1,7 @@
 package io.leaderstarter.testsupport;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -42,16 +43,17 @@ public final class EtcdCluster implements AutoCloseable {
 				Path own = this.folder.resolve("s" + i);
 				String peer = url(ports.get(PORTS * i));
 				String client = "%s://127.0.0.1:%d".formatted(scheme, ports.get(PORTS * i + 1));
-				List<String> command = new ArrayList<>(List.of(EtcdProgram.find().toString(), "--name", "s" + i,
-						"--data-dir", own.resolve("data").toString(), "--listen-peer-urls", peer,
-						"--initial-advertise-peer-urls", peer, "--listen-client-urls", client,
-						"--advertise-client-urls", client, "--listen-metrics-urls", url(ports.get(PORTS * i + 2)),
-						"--initial-cluster", peers, "--initial-cluster-token", token, "--initial-cluster-state", "new",
+				List<String> identity = List.of("--name", "s" + i, "--data-dir", own.resolve("data").toString(),
+						"--initial-advertise-peer-urls", peer, "--initial-cluster", peers, "--initial-cluster-token",
+						token);
+				List<String> settings = new ArrayList<>(List.of("--listen-peer-urls", peer, "--listen-client-urls",
+						client, "--advertise-client-urls", client, "--listen-metrics-urls",
+						url(ports.get(PORTS * i + 2)), "--initial-cluster-state", "new",
 						// What a test writes need not outlive the machine.
 						"--unsafe-no-fsync", "--log-level", "error", "--logger", "zap"));
-				command.addAll(options);
-				this.servers
-					.add(new EtcdServerProcess(own, command, ports.get(PORTS * i + 1), ports.get(PORTS * i + 2)));
+				settings.addAll(options);
+				this.servers.add(new EtcdServerProcess(own, identity, settings, ports.get(PORTS * i + 1),
+						ports.get(PORTS * i + 2)));
 			}
 		}
 		catch (IOException ex) {
@@ -166,33 +168,24 @@ public final class EtcdCluster implements AutoCloseable {
 		this.servers.forEach(EtcdServerProcess::awaitHealthy);
 	}
 
-	/** Kills all servers, and keeps a copy of what they know. */
-	public Path takeAway() {
-		try {
-			this.servers.forEach(EtcdServerProcess::kill);
-			Path copy = this.folder.resolve("copy-" + UUID.randomUUID());
-			for (int i = 0; i < this.servers.size(); i++) {
-				FileSystemUtils.copyRecursively(this.servers.get(i).data(), copy.resolve("s" + i));
-			}
-			return copy;
+	/** Keeps what the servers know, as people do who fear for it. */
+	public Path snapshot() {
+		Path snapshot = this.folder.resolve("snapshot-" + UUID.randomUUID());
+		try (Client client = client(); OutputStream file = Files.newOutputStream(snapshot)) {
+			client.getMaintenanceClient().snapshot(file).join();
+			return snapshot;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	/** Kills all servers, and gives them back what they knew once. */
-	public void putBack(Path copy) {
-		try {
-			this.servers.forEach(EtcdServerProcess::kill);
-			for (int i = 0; i < this.servers.size(); i++) {
-				FileSystemUtils.deleteRecursively(this.servers.get(i).data());
-				FileSystemUtils.copyRecursively(copy.resolve("s" + i), this.servers.get(i).data());
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	/**
+	 * Kills all servers, and starts them with what they knew once. They are a new cluster
+	 * then, at the same place, whose counters go on from the snapshot.
+	 */
+	public void restore(Path snapshot) {
+		this.servers.forEach((server) -> server.restore(snapshot));
 		start();
 	}
 

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * The program of etcd. No jar carries it, so it is the one that {@code LEADER_TEST_ETCD}
- * names, else the one on the path, else that of Debian's package, which is downloaded
- * once and unpacked below {@code build}, not installed.
+ * The programs of etcd. No jar carries them, so they are those that
+ * {@code LEADER_TEST_ETCD} names, else those on the path, else those of Debian's
+ * packages, which are downloaded once and unpacked below {@code build}, not installed.
  */
 final class EtcdProgram {
 
@@ -30,10 +30,10 @@ final class EtcdProgram {
 	}
 
 	/**
-	 * Returns where the program is.
+	 * Returns where the server is.
 	 * @throws IllegalStateException if there is none and it cannot be had
 	 */
-	static synchronized Path find() {
+	static Path server() {
 		String named = System.getProperty(NAMED, System.getenv(NAMED));
 		if (named != null) {
 			Path program = Path.of(named);
@@ -46,35 +46,49 @@ final class EtcdProgram {
 			.map((folder) -> Path.of(folder, "etcd"))
 			.filter(Files::isExecutable)
 			.findFirst()
-			.orElseGet(EtcdProgram::unpacked);
+			.orElseGet(() -> unpacked("etcd-server", "etcd"));
+	}
+
+	/**
+	 * Returns what makes the data of a server of a snapshot. It comes with the server,
+	 * and has had another name since etcd 3.6.
+	 * @throws IllegalStateException if there is none and it cannot be had
+	 */
+	static Path restorer() {
+		Path server = server();
+		return Stream.of("etcdutl", "etcdctl")
+			.map(server::resolveSibling)
+			.filter(Files::isExecutable)
+			.findFirst()
+			.orElseGet(() -> unpacked("etcd-client", "etcdctl"));
 	}
 
 	/** Only one of all processes downloads it, and the others wait. */
-	private static Path unpacked() {
-		Path program = CACHE.resolve("unpacked/usr/bin/etcd");
+	private static synchronized Path unpacked(String debian, String program) {
+		Path found = CACHE.resolve(debian).resolve("usr/bin").resolve(program);
 		try {
 			Files.createDirectories(CACHE);
 			try (FileChannel channel = FileChannel.open(CACHE.resolve("lock"), StandardOpenOption.CREATE,
 					StandardOpenOption.WRITE); FileLock lock = channel.lock()) {
-				if (!lock.isValid() || !Files.isExecutable(program)) {
-					download();
+				if (!lock.isValid() || !Files.isExecutable(found)) {
+					download(debian);
 				}
 			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return program;
+		return found;
 	}
 
-	private static void download() throws IOException {
+	private static void download(String debian) throws IOException {
 		Path work = Files.createTempDirectory(CACHE, "download-");
 		try {
 			StringBuilder said = new StringBuilder();
-			if (!run(work, said, "apt-get", "download", "etcd-server") && !downloadByItself(work, said)) {
+			if (!run(work, said, "apt-get", "download", debian) && !downloadByItself(debian, work, said)) {
 				throw new IllegalStateException(
-						"The tests need etcd. Let %s name its program, or put it on the path, or make 'apt-get download etcd-server' possible. That said: %s"
-							.formatted(NAMED, said));
+						"The tests need etcd. Let %s name its program, or put it on the path, or make 'apt-get download %s' possible. That said: %s"
+							.formatted(NAMED, debian, said));
 			}
 			Path unpacked = work.resolve("unpacked");
 			try (Stream<Path> files = Files.list(work)) {
@@ -85,7 +99,7 @@ final class EtcdProgram {
 					throw new IllegalStateException("The package of etcd cannot be unpacked: " + said);
 				}
 			}
-			Files.move(unpacked, CACHE.resolve("unpacked"), StandardCopyOption.ATOMIC_MOVE);
+			Files.move(unpacked, CACHE.resolve(debian), StandardCopyOption.ATOMIC_MOVE);
 		}
 		finally {
 			FileSystemUtils.deleteRecursively(work.toFile());
@@ -93,11 +107,11 @@ final class EtcdProgram {
 	}
 
 	/** With lists of packages of its own, as those of the machine may be missing. */
-	private static boolean downloadByItself(Path work, StringBuilder said) throws IOException {
+	private static boolean downloadByItself(String debian, Path work, StringBuilder said) throws IOException {
 		Path lists = Files.createDirectories(work.resolve("lists/partial")).getParent();
 		Path cache = Files.createDirectories(work.resolve("cache/archives/partial")).getParent().getParent();
 		String[] own = { "-o", "Dir::State::lists=" + lists, "-o", "Dir::Cache=" + cache };
-		return run(work, said, command("update", own)) && run(work, said, command("download", own, "etcd-server"));
+		return run(work, said, command("update", own)) && run(work, said, command("download", own, debian));
 	}
 
 	private static String[] command(String command, String[] options, String... arguments) {

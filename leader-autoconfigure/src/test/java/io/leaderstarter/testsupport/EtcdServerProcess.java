@@ -43,7 +43,9 @@ final class EtcdServerProcess {
 
 	private final Path folder;
 
-	private final List<String> command;
+	private final List<String> identity;
+
+	private final List<String> settings;
 
 	private final int clientPort;
 
@@ -56,23 +58,21 @@ final class EtcdServerProcess {
 	/**
 	 * Makes the server, but does not start it.
 	 * @param folder where its data are
-	 * @param command what starts it
+	 * @param identity which member of which cluster it is, and where its data are
+	 * @param settings what else it is told
 	 * @param clientPort where it answers clients
 	 * @param statusPort where it tells how it is
 	 */
-	EtcdServerProcess(Path folder, List<String> command, int clientPort, int statusPort) {
+	EtcdServerProcess(Path folder, List<String> identity, List<String> settings, int clientPort, int statusPort) {
 		this.folder = folder;
-		this.command = command;
+		this.identity = identity;
+		this.settings = settings;
 		this.clientPort = clientPort;
 		this.statusPort = statusPort;
 	}
 
 	int clientPort() {
 		return this.clientPort;
-	}
-
-	Path data() {
-		return this.folder.resolve("data");
 	}
 
 	/** Starts the server if it does not run. */
@@ -84,8 +84,10 @@ final class EtcdServerProcess {
 		try {
 			Files.createDirectories(this.folder);
 			Files.deleteIfExists(pid);
-			List<String> guarded = new ArrayList<>(List.of("sh", "-c", GUARD, "sh", this.folder.toString()));
-			guarded.addAll(this.command);
+			List<String> guarded = new ArrayList<>(
+					List.of("sh", "-c", GUARD, "sh", this.folder.toString(), EtcdProgram.server().toString()));
+			guarded.addAll(this.identity);
+			guarded.addAll(this.settings);
 			this.guard = new ProcessBuilder(guarded).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
 				.start();
@@ -142,6 +144,30 @@ final class EtcdServerProcess {
 		}
 		this.guard = null;
 		this.server = null;
+	}
+
+	/** Ends the server, and makes its data of a snapshot. */
+	void restore(Path snapshot) {
+		kill();
+		FileSystemUtils.deleteRecursively(this.folder.resolve("data").toFile());
+		List<String> command = new ArrayList<>(
+				List.of(EtcdProgram.restorer().toString(), "snapshot", "restore", snapshot.toString()));
+		command.addAll(this.identity);
+		try {
+			Process process = new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+				.start();
+			if (process.waitFor() != 0) {
+				throw new IllegalStateException("The snapshot cannot be restored: " + readLog());
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	void close() {
