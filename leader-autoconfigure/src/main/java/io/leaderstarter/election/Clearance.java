@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The order matters: first the gate, then the lease. A lease that was seen after the gate
  * was asked and still has the lower epoch belongs to a store that lost data.
+ * <p>
+ * Each answer clears one try. The next term of this member may begin with that, and what
+ * the gate said before would hide that the store has forgotten it since.
  */
 final class Clearance {
 
@@ -48,6 +51,8 @@ final class Clearance {
 	private final AtomicBoolean asking = new AtomicBoolean();
 
 	private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+
+	private final Map<String, Moment> cleared = new ConcurrentHashMap<>();
 
 	private volatile @Nullable Moment askAfter;
 
@@ -80,7 +85,7 @@ final class Clearance {
 			return Verdict.CLEAR;
 		}
 		Answer answer = this.answers.get(view.role());
-		if (answer == null || sent.nanos() - answer.at().nanos() < 0 || sent.since(answer.at()).compareTo(LASTS) > 0) {
+		if (answer == null || !isInTime(answer, view.role(), sent)) {
 			return Verdict.UNKNOWN;
 		}
 		TermGate.Passed passed = answer.passed();
@@ -94,7 +99,15 @@ final class Clearance {
 						.formatted(view.epoch(), view.role(), passed.epoch()));
 		}
 		this.answers.remove(view.role());
+		this.cleared.put(view.role(), this.time.now());
 		return Verdict.CLEAR;
+	}
+
+	/** Another question may have been under way when the role was cleared. */
+	private boolean isInTime(Answer answer, String role, Moment sent) {
+		Moment last = this.cleared.get(role);
+		return (last == null || answer.asked().nanos() - last.nanos() >= 0) && sent.nanos() - answer.at().nanos() >= 0
+				&& sent.since(answer.at()).compareTo(LASTS) <= 0;
 	}
 
 	/**
@@ -108,9 +121,11 @@ final class Clearance {
 		List<String> asked = List.copyOf(roles);
 		this.executor.execute(() -> {
 			try {
+				Moment begun = this.time.now();
 				Map<String, TermGate.Passed> passed = this.gate.passed(asked);
 				Moment now = this.time.now();
-				asked.forEach((role) -> this.answers.put(role, new Answer(passed.getOrDefault(role, NOTHING), now)));
+				asked.forEach(
+						(role) -> this.answers.put(role, new Answer(passed.getOrDefault(role, NOTHING), begun, now)));
 				this.backoff.succeeded();
 				this.askAfter = null;
 			}
@@ -130,7 +145,13 @@ final class Clearance {
 		});
 	}
 
-	private record Answer(TermGate.Passed passed, Moment at) {
+	/** Keeps nothing of a role that this member stands for no more. */
+	void forget(String role) {
+		this.answers.remove(role);
+		this.cleared.remove(role);
+	}
+
+	private record Answer(TermGate.Passed passed, Moment asked, Moment at) {
 	}
 
 	/**

@@ -262,6 +262,7 @@ final class RoleSeeker {
 		if (election.participation().isForgotten()) {
 			this.candidacies.remove(election.role());
 			this.nextLooks.remove(election.role());
+			this.clearance.forget(election.role());
 			this.monitor.led(election.role());
 			this.monitor.refused(election.role(), null);
 		}

@@ -1,0 +1,117 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.TermGate;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Clearance}.
+ */
+class ClearanceTests {
+
+	private final ManualTime time = new ManualTime();
+
+	private final Gate gate = new Gate();
+
+	private final List<Runnable> tasks = new ArrayList<>();
+
+	private final Clearance clearance = new Clearance(this.gate, this.tasks::add, this.time, Duration.ofSeconds(1),
+			(role, reason) -> {
+			}, () -> {
+			});
+
+	@Test
+	void roleIsClearedByOneAnswerOnce() {
+		assertThat(judge(3).isKnown()).isFalse();
+		ask();
+		answer();
+		assertThat(judge(3)).isEqualTo(Clearance.Verdict.CLEAR);
+		assertThat(judge(3).isKnown()).isFalse();
+		ask();
+		answer();
+		assertThat(judge(3)).isEqualTo(Clearance.Verdict.CLEAR);
+	}
+
+	@Test
+	void storeThatKnowsLessThanTheGateIsObjectedTo() {
+		this.gate.epoch = 4;
+		ask();
+		answer();
+		assertThat(judge(3).objection()).contains("knows epoch 3 of 'role', but a fence has seen 4");
+	}
+
+	@Test
+	void answerThatIsOldIsNotUsed() {
+		ask();
+		answer();
+		this.time.pass(Duration.ofSeconds(6));
+		assertThat(judge(3).isKnown()).isFalse();
+	}
+
+	@Test
+	void answerToAQuestionFromBeforeTheRoleWasClearedIsNotUsed() {
+		ask();
+		answer();
+		ask();
+		this.gate.beforeItTells = () -> assertThat(judge(3)).isEqualTo(Clearance.Verdict.CLEAR);
+		answer();
+		// The term that began then is one that the answer does not know of.
+		assertThat(judge(3).isKnown()).isFalse();
+	}
+
+	@Test
+	void forgottenRoleIsAskedForAgain() {
+		ask();
+		answer();
+		this.clearance.forget("role");
+		assertThat(judge(3).isKnown()).isFalse();
+	}
+
+	private void ask() {
+		this.clearance.ask(List.of("role"));
+	}
+
+	private void answer() {
+		this.tasks.remove(0).run();
+		this.time.pass(Duration.ofMillis(1));
+	}
+
+	private Clearance.Verdict judge(long epoch) {
+		this.time.pass(Duration.ofMillis(1));
+		return this.clearance.judge(new LeaseView("role", epoch, null), this.time.now());
+	}
+
+	private static final class Gate implements TermGate {
+
+		private long epoch = 3;
+
+		private Runnable beforeItTells = () -> {
+		};
+
+		@Override
+		public boolean isAsked() {
+			return true;
+		}
+
+		@Override
+		public Map<String, Passed> passed(Collection<String> roles) {
+			this.beforeItTells.run();
+			return Map.of("role", new Passed(this.epoch, null));
+		}
+
+		@Override
+		public void open(Leadership leadership) {
+		}
+
+	}
+
+}
