@@ -2,6 +2,9 @@ package io.leaderstarter.backend.etcd;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -31,6 +34,12 @@ final class EtcdServers implements AutoCloseable {
 	/** Only for the watch: requests notice by themselves that nobody answers. */
 	private static final Duration PING = Duration.ofSeconds(10);
 
+	/**
+	 * Before the client of a server that did not answer is closed. It hears of the same
+	 * failure at that time, and complains if it cannot begin to watch again.
+	 */
+	private static final int LINGER_MILLIS = 100;
+
 	private static final int MOST_BYTES = 16 * 1024 * 1024;
 
 	private final @Nullable EtcdConnection connection;
@@ -39,6 +48,8 @@ final class EtcdServers implements AutoCloseable {
 
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS,
 			new LinkedBlockingQueue<>(), EtcdServers::thread);
+
+	private final Set<Client> left = ConcurrentHashMap.newKeySet();
 
 	private @Nullable EtcdServer present;
 
@@ -91,8 +102,16 @@ final class EtcdServers implements AutoCloseable {
 			}
 			this.present = null;
 			this.position = (this.position + 1) % count();
+			this.left.add(server.client());
 		}
-		close(server.client());
+		CompletableFuture.delayedExecutor(LINGER_MILLIS, TimeUnit.MILLISECONDS, this.executor)
+			.execute(() -> closeLeft(server.client()));
+	}
+
+	private void closeLeft(Client client) {
+		if (this.left.remove(client)) {
+			close(client);
+		}
 	}
 
 	@Override
@@ -106,6 +125,7 @@ final class EtcdServers implements AutoCloseable {
 		if (server != null && this.connection != null) {
 			close(server.client());
 		}
+		this.left.forEach(this::closeLeft);
 		this.executor.shutdown();
 	}
 
