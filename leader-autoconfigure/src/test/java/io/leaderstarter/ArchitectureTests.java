@@ -4,10 +4,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.jspecify.annotations.NullMarked;
@@ -70,6 +73,25 @@ class ArchitectureTests {
 	@Test
 	void packagesHaveNoCycles() {
 		slices().matching(BASE + ".(**)").should().beFreeOfCycles().allowEmptyShould(true).check(this.classes);
+	}
+
+	/**
+	 * The pool that all share has one thread on two cores, which an application may keep
+	 * busy for longer than a term lasts.
+	 */
+	@Test
+	void nothingWaitsForTheCommonPool() {
+		List<String> calls = this.classes.stream()
+			.flatMap((type) -> type.getMethodCallsFromSelf().stream())
+			.filter((call) -> call.getTargetOwner().isAssignableTo(CompletionStage.class))
+			.filter((call) -> call.getName().endsWith("Async") || call.getName().equals("delayedExecutor"))
+			.filter((call) -> call.getTarget()
+				.getRawParameterTypes()
+				.stream()
+				.noneMatch((parameter) -> parameter.isEquivalentTo(Executor.class)))
+			.map(JavaMethodCall::getDescription)
+			.toList();
+		assertThat(calls).as("calls without an executor").isEmpty();
 	}
 
 	@Test

@@ -77,8 +77,10 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 			this.elections.stand();
 		}
 		else {
+			// Not by the pool that all share, which may have one thread and other work
+			// for it.
 			this.standing = CompletableFuture.runAsync(this.elections::stand,
-					CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS));
+					CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
 		}
 	}
 

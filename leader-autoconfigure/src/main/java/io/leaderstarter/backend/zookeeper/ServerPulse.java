@@ -53,8 +53,12 @@ final class ServerPulse {
 		}
 		else if (++this.missed >= MOST_MISSED) {
 			this.missed = 0;
-			// The thread that beats serves others too, and this may take a moment.
-			CompletableFuture.runAsync(this::leaveServer);
+			// The thread that beats serves others too, and this may take a moment. The
+			// pool
+			// that all share may be busy for longer than our terms last.
+			Thread leaving = new Thread(this::leaveServer, "leader-zookeeper-leaving");
+			leaving.setDaemon(true);
+			leaving.start();
 		}
 		start();
 	}
