@@ -3,11 +3,8 @@ package io.leaderstarter.election;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -15,12 +12,9 @@ import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.Member;
-import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.RoleState.Holder;
-import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.Moment;
-import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 
@@ -35,11 +29,7 @@ import io.leaderstarter.election.spi.TimeSource;
  */
 public final class DefaultLeaderElections implements LeaderElections {
 
-	private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(2);
-
 	private final Supplier<Member> member;
-
-	private final LeaseStore store;
 
 	private final Calls calls;
 
@@ -51,38 +41,17 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private final Roles roles = new Roles(this::makeElection);
 
-	private final TermEffects effects;
-
-	private final Dispatcher dispatcher = new Dispatcher();
-
 	private final StoreMonitor monitor;
 
 	private final PauseDetector pauses;
 
-	private final LeaseKeeper keeper;
+	private final Candidature candidature;
 
-	private final RoleSeeker seeker;
+	private final MemberWork work;
 
-	private final Roster roster;
+	private final Lifecycle lifecycle;
 
-	private final Rebalancer rebalancer;
-
-	private final Worker requests;
-
-	private final Worker deadlines;
-
-	private final ReentrantLock startStop = new ReentrantLock();
-
-	private volatile boolean started;
-
-	/**
-	 * Whether {@link #stop()} came last, so that nobody who waits starts it all again.
-	 */
-	private volatile boolean stopped;
-
-	private volatile boolean standing;
-
-	private volatile boolean stopping;
+	private final TermEffects effects;
 
 	/**
 	 * Makes elections whose calls nobody is told of. Nothing happens before
@@ -111,38 +80,29 @@ public final class DefaultLeaderElections implements LeaderElections {
 			TimeSource time, Calls calls) {
 		this.member = member;
 		this.calls = calls;
-		this.store = store;
 		this.gate = gate;
 		this.settings = settings;
 		this.time = time;
-		this.monitor = new StoreMonitor(store.name(), time, settings.timing().ttl());
+		Duration ttl = settings.timing().ttl();
+		Dispatcher dispatcher = new Dispatcher();
+		this.monitor = new StoreMonitor(store.name(), time, ttl);
 		// Whatever the time of the elections is, this process lives in that of the
 		// system.
-		this.pauses = new PauseDetector(TimeSource.SYSTEM, settings.timing().ttl());
-		this.keeper = new LeaseKeeper(store, settings.timing(), time, this.monitor, this.roles::all);
-		this.roster = new Roster(store, settings.timing(), time, this.monitor, this::card, this::listed);
-		Preferences preferences = new Preferences(this.roster::entries, settings.placement(), settings.priority(),
-				this::memberId, settings.timing().ttl(), store::pollInterval);
-		this.rebalancer = new Rebalancer(preferences, this.roles::all, settings.timing().ttl());
-		this.seeker = new RoleSeeker(store, settings.timing(), time, this.monitor, this::memberId, this.roles::all,
-				this::isStanding, this.roles::forget, this.keeper, preferences,
-				new RoleTaker(store, settings.timing(), time, this::memberId, this.keeper), new Clearance(gate,
-						this.dispatcher::runGate, time, settings.timing().ttl(), this.monitor::blocked, this::lookNow));
+		this.pauses = new PauseDetector(TimeSource.SYSTEM, ttl);
+		this.candidature = new Candidature(member, settings, this.roles);
+		this.work = new MemberWork(member, store, gate, settings, time, this.roles, this.candidature, dispatcher,
+				this.monitor);
 		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.roles::all, time, settings.timing(),
 				settings.drainTimeout(), this.pauses);
-		this.effects = new TermEffects(gate, this.dispatcher, calls, new Host(), settings.timing().ttl(), this.monitor);
-		this.requests = new Worker("leader-requests", this::step);
-		this.deadlines = new Worker("leader-deadlines", watchdog::look);
-		store.setListener(new StoreEvents());
+		this.lifecycle = new Lifecycle(store, gate, settings, this.roles, this.candidature, this.work,
+				new Worker("leader-deadlines", watchdog::look), this.pauses, dispatcher);
+		this.effects = new TermEffects(gate, dispatcher, calls,
+				new TermHost(this.candidature, this.work, this.lifecycle), ttl, this.monitor);
 	}
 
 	@Override
 	public Member member() {
 		return this.member.get();
-	}
-
-	private String memberId() {
-		return member().id();
 	}
 
 	@Override
@@ -163,7 +123,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	@Override
 	public RoleElection join(String role) {
 		RoleElection election = this.roles.join(role);
-		this.requests.wake();
+		this.work.wake();
 		return election;
 	}
 
@@ -201,8 +161,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * nobody looks, because the elections were not started, nothing can be.
 	 */
 	private void left(RoleElection election) {
-		if (this.started) {
-			lookNow();
+		if (this.lifecycle.isStarted()) {
+			this.work.lookNow();
 		}
 		else {
 			this.roles.forget(election);
@@ -221,7 +181,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	@Override
 	public Collection<Member> members() {
-		return this.roster.members();
+		return this.work.members();
 	}
 
 	@Override
@@ -235,7 +195,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return whether it may
 	 */
 	public boolean isCandidate(String role) {
-		return this.settings.candidate().test(role);
+		return this.candidature.isAllowed(role);
 	}
 
 	/**
@@ -283,41 +243,15 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * for no role before {@link #stand()}. Does nothing if that was done already.
 	 */
 	public void start() {
-		start(true);
-	}
-
-	/**
-	 * Starts if that was not done yet.
-	 * @param again whether to start also if it all was stopped
-	 * @return whether it is started
-	 */
-	private boolean start(boolean again) {
-		this.startStop.lock();
-		try {
-			if (!this.started && (again || !this.stopped)) {
-				this.store.prepare();
-				this.gate.prepare();
-				this.standing = false;
-				this.stopping = false;
-				this.stopped = false;
-				this.pauses.rests();
-				this.deadlines.start();
-				this.requests.start();
-				this.started = true;
-			}
-			return this.started;
-		}
-		finally {
-			this.startStop.unlock();
-		}
+		this.lifecycle.start(true);
 	}
 
 	/**
 	 * Begins to stand for the roles.
 	 */
 	public void stand() {
-		this.standing = true;
-		lookNow();
+		this.candidature.begin();
+		this.work.lookNow();
 	}
 
 	/**
@@ -326,35 +260,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * calls do not end is left to run out by itself.
 	 */
 	public void stop() {
-		this.startStop.lock();
-		try {
-			this.stopped = true;
-			this.roles.all().forEach(RoleElection::wakeWaiting);
-			if (this.started) {
-				end();
-				this.started = false;
-			}
-		}
-		finally {
-			this.startStop.unlock();
-		}
-	}
-
-	private void end() {
-		this.stopping = true;
-		this.roles.all().forEach((election) -> election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN)));
-		this.requests.wake();
-		this.deadlines.wake();
-		awaitQuiet(this.settings.drainTimeout().plus(this.settings.timing().requestTimeout().multipliedBy(2)));
-		if (this.requests.stop(this.settings.timing().requestTimeout())) {
-			// What was granted at the last moment is free again.
-			this.keeper.work(this.time.now());
-			this.roster.withdraw(this.time.now());
-		}
-		this.deadlines.stop(LISTENER_PATIENCE);
-		this.dispatcher.awaitIdle(LISTENER_PATIENCE);
-		this.store.rest();
-		this.gate.rest();
+		this.lifecycle.stop();
 	}
 
 	/**
@@ -374,7 +280,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	public RoleStatus status(RoleElection election) {
 		Moment now = this.time.now();
 		return (election.state() instanceof Holder holder) ? RoleStatus.ofTerm(election, holder, opened(holder), now)
-				: RoleStatus.ofOthers(election, this.seeker.candidacy(election.role()), now);
+				: RoleStatus.ofOthers(election, this.work.candidacy(election.role()), now);
 	}
 
 	private Collection<String> opened(Holder holder) {
@@ -387,7 +293,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return the candidates, those with the highest priority first
 	 */
 	public List<Candidate> candidates(String role) {
-		return this.roster.candidates(role);
+		return this.work.candidates(role);
 	}
 
 	/**
@@ -404,147 +310,6 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 */
 	public StoreStatus storeStatus() {
 		return this.monitor.status();
-	}
-
-	private boolean isStanding(RoleElection election) {
-		return (standsByItself(election) || election.participation().isContended()) && !this.stopping
-				&& this.settings.candidate().test(election.role());
-	}
-
-	private boolean standsByItself(RoleElection election) {
-		return this.standing && election.participation().isJoined();
-	}
-
-	/**
-	 * Makes at most one request, so that a renewal never waits for more than one other.
-	 */
-	private Duration step() {
-		Moment now = this.time.now();
-		boolean listed = this.standing && this.roster.isFirst();
-		if (this.keeper.work(now) || (listed && this.roster.work(now)) || this.seeker.work(now)
-				|| (this.standing && this.roster.work(now))) {
-			return Duration.ZERO;
-		}
-		Duration least = this.standing ? this.roster.untilNext(now) : this.seeker.untilNext(now);
-		for (Duration next : List.of(this.keeper.untilNext(now), this.seeker.untilNext(now))) {
-			least = (next.compareTo(least) < 0) ? next : least;
-		}
-		return least;
-	}
-
-	private void listed(Moment now) {
-		if (this.settings.placement() == Placement.SPREAD && !this.stopping) {
-			this.rebalancer.rebalance(now);
-		}
-	}
-
-	/** What this member says of itself, as it is now. */
-	private MemberCard card() {
-		Map<String, Integer> priorities = new LinkedHashMap<>();
-		for (RoleElection election : this.roles.all()) {
-			if (isStanding(election) && !election.isPaused()) {
-				priorities.put(election.role(), this.settings.priority().applyAsInt(election.role()));
-			}
-		}
-		return MemberCard.of(member(), priorities);
-	}
-
-	private void lookNow() {
-		this.seeker.lookNow();
-		this.requests.wake();
-	}
-
-	private void awaitQuiet(Duration patience) {
-		long end = System.nanoTime() + patience.toNanos();
-		while (System.nanoTime() - end < 0 && this.roles.all().stream().anyMatch(DefaultLeaderElections::isEnding)) {
-			try {
-				Thread.sleep(5);
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-				return;
-			}
-		}
-	}
-
-	/**
-	 * Whether there is still something to wait for: a call that may end, or a release.
-	 */
-	private static boolean isEnding(RoleElection election) {
-		return election.state() instanceof Holder holder
-				&& (holder.phase().isRenewed() || holder.phase() == RoleState.Phase.RELEASING);
-	}
-
-	/** What the terms of roles need of this member. */
-	private final class Host implements TermEffects.Host {
-
-		@Override
-		public boolean stands(RoleElection election) {
-			return standsByItself(election);
-		}
-
-		@Override
-		public boolean isCandidate(RoleElection election) {
-			return DefaultLeaderElections.this.isCandidate(election.role());
-		}
-
-		@Override
-		public void standsAgain() {
-			lookNow();
-		}
-
-		@Override
-		public boolean isStopping() {
-			return DefaultLeaderElections.this.stopping;
-		}
-
-		/**
-		 * Somebody may wait for a role before the application has started, to migrate a
-		 * database that its beans need.
-		 */
-		@Override
-		public boolean wanted() {
-			if (start(false)) {
-				lookNow();
-				return true;
-			}
-			return false;
-		}
-
-		@Override
-		public boolean isStopped() {
-			return DefaultLeaderElections.this.stopped;
-		}
-
-		@Override
-		public void left(RoleElection election) {
-			if (election.isGone()) {
-				DefaultLeaderElections.this.seeker.lookNow();
-			}
-			DefaultLeaderElections.this.requests.wake();
-		}
-
-		@Override
-		public void release(LeaseKey lease) {
-			DefaultLeaderElections.this.keeper.release(lease);
-			DefaultLeaderElections.this.requests.wake();
-		}
-
-	}
-
-	private final class StoreEvents implements StoreListener {
-
-		@Override
-		public void onMaybeFree() {
-			lookNow();
-		}
-
-		@Override
-		public void onClockStep(Duration by) {
-			DefaultLeaderElections.this.seeker.clockWasSet();
-			DefaultLeaderElections.this.monitor.clockStepped(by);
-		}
-
 	}
 
 }

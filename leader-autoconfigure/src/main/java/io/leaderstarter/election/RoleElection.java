@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.leaderstarter.LeaderElection;
@@ -32,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoleElection implements LeaderElection {
 
-	/** Its nanoseconds can be counted; nobody notices that it is not for ever. */
-	private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
-
 	private final String role;
 
 	private final TimeSource time;
@@ -45,7 +40,7 @@ public final class RoleElection implements LeaderElection {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final Condition led = this.lock.newCondition();
+	private final TermWait wait;
 
 	private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -65,9 +60,6 @@ public final class RoleElection implements LeaderElection {
 	private volatile RoleState state = Follower.INSTANCE;
 
 	private volatile boolean paused;
-
-	/** Lets those have their turn one after the other who work once. */
-	private final ReentrantLock turn = new ReentrantLock();
 
 	/** Whether others get their turn first when the term that ends is over. */
 	private boolean standsAside;
@@ -89,6 +81,7 @@ public final class RoleElection implements LeaderElection {
 		this.time = time;
 		this.failures = failures;
 		this.effects = effects;
+		this.wait = new TermWait(this, this.lock, effects);
 	}
 
 	@Override
@@ -109,21 +102,7 @@ public final class RoleElection implements LeaderElection {
 
 	@Override
 	public Optional<Leadership> await(Duration timeout) throws InterruptedException {
-		this.participation.contend();
-		try {
-			return (!this.participation.isForgotten() && this.effects.wanted(this)) ? awaitTerm(timeout)
-					: Optional.empty();
-		}
-		finally {
-			this.participation.contendNoMore();
-			if (!this.participation.isContended() && !isLeader() && !this.effects.stands(this)) {
-				// What is being granted just now comes too late for everybody.
-				apply(new RoleInput.Leave(RevocationReason.RESIGNED));
-			}
-			if (isGone()) {
-				this.effects.roleLeft(this);
-			}
-		}
+		return this.wait.contend(timeout);
 	}
 
 	/**
@@ -133,17 +112,7 @@ public final class RoleElection implements LeaderElection {
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public Optional<Leadership> awaitTerm(Duration timeout) throws InterruptedException {
-		long nanos = nanos(timeout);
-		this.lock.lockInterruptibly();
-		try {
-			while (!isLeader() && nanos > 0 && !this.participation.isForgotten() && !this.effects.isOver()) {
-				nanos = this.led.awaitNanos(nanos);
-			}
-			return leadership();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		return this.wait.await(timeout);
 	}
 
 	/**
@@ -151,26 +120,7 @@ public final class RoleElection implements LeaderElection {
 	 * process want that.
 	 */
 	boolean runInTurn(Duration timeout, Runnable work) throws InterruptedException {
-		long end = System.nanoTime() + nanos(timeout);
-		if (!this.turn.tryLock(nanos(timeout), TimeUnit.NANOSECONDS)) {
-			return false;
-		}
-		try {
-			while (await(Duration.ofNanos(end - System.nanoTime())).isPresent()) {
-				// The term can be lost before the work begins; then there may be another.
-				if (runIfLeader(work)) {
-					return true;
-				}
-			}
-			return false;
-		}
-		finally {
-			this.turn.unlock();
-		}
-	}
-
-	private static long nanos(Duration timeout) {
-		return ((timeout.compareTo(LONGEST_WAIT) < 0) ? timeout : LONGEST_WAIT).toNanos();
+		return this.wait.runInTurn(timeout, work);
 	}
 
 	@Override
@@ -224,7 +174,7 @@ public final class RoleElection implements LeaderElection {
 		this.lock.lock();
 		try {
 			// Under the lock, so that the listener misses no change and sees none twice.
-			if (this.state instanceof Holder holder && wasAnnounced(holder)) {
+			if (this.state instanceof Holder holder && holder.isAnnounced()) {
 				queued.onGranted(holder.leadership());
 			}
 			this.listeners.add(queued);
@@ -261,7 +211,7 @@ public final class RoleElection implements LeaderElection {
 	public @Nullable RoleCall enter(Duration wait) {
 		RoleCall call = isLeader() ? tryEnter() : null;
 		if (call == null && !wait.isZero() && !this.paused && this.effects.isCandidate(this)) {
-			call = enterLater(wait);
+			call = this.wait.enter(wait);
 		}
 		if (call == null) {
 			this.record.skipped();
@@ -269,23 +219,11 @@ public final class RoleElection implements LeaderElection {
 		return call;
 	}
 
-	private @Nullable RoleCall enterLater(Duration wait) {
-		long end = System.nanoTime() + nanos(wait);
-		try {
-			while (awaitTerm(Duration.ofNanos(end - System.nanoTime())).isPresent()) {
-				RoleCall call = tryEnter();
-				if (call != null) {
-					return call;
-				}
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		return null;
-	}
-
-	private @Nullable RoleCall tryEnter() {
+	/**
+	 * Begins a call if this member leads.
+	 * @return the call, {@code null} if it does not
+	 */
+	@Nullable RoleCall tryEnter() {
 		this.calls.incrementAndGet();
 		if (this.state instanceof Holder holder && admits(holder)) {
 			this.record.executed();
@@ -299,7 +237,7 @@ public final class RoleElection implements LeaderElection {
 	 * Runs an action when calls are not wanted any more, at once if they are not already.
 	 */
 	Subscription onCancel(RoleCall call, Runnable action) {
-		return this.cancellations.add(call, action, () -> isCancelled(this.state), this.effects.executor());
+		return this.cancellations.add(call, action, () -> this.state.isCancelled(), this.effects.executor());
 	}
 
 	/** A call has ended that did nothing. */
@@ -335,7 +273,7 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	private void exit() {
-		if (this.calls.decrementAndGet() == 0 && this.state instanceof Holder holder && isDraining(holder)) {
+		if (this.calls.decrementAndGet() == 0 && this.state instanceof Holder holder && holder.isDraining()) {
 			apply(new RoleInput.Drained(holder.leadership().tenure()));
 		}
 	}
@@ -351,7 +289,7 @@ public final class RoleElection implements LeaderElection {
 				// A term may have been granted that was asked for before.
 				change(new RoleInput.Leave(this.paused ? RevocationReason.PAUSED : RevocationReason.RESIGNED));
 			}
-			if (this.state instanceof Holder holder && isDraining(holder) && this.calls.get() == 0) {
+			if (this.state instanceof Holder holder && holder.isDraining() && this.calls.get() == 0) {
 				change(new RoleInput.Drained(holder.leadership().tenure()));
 			}
 		}
@@ -370,7 +308,7 @@ public final class RoleElection implements LeaderElection {
 			standAfter(this.failures.pause());
 			this.standsAside = false;
 		}
-		if (phase(before) != phase(transition.state())) {
+		if (before.phase() != transition.state().phase()) {
 			this.phaseSince = now;
 			this.record.changed(before, transition.state(), input, now);
 			phaseChanged(transition.state());
@@ -387,10 +325,10 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	private void phaseChanged(RoleState state) {
-		if (phase(state) == Phase.LEADER) {
-			this.led.signalAll();
+		if (state.phase() == Phase.LEADER) {
+			this.wait.wake();
 		}
-		if (isCancelled(state)) {
+		if (state.isCancelled()) {
 			this.cancellations.cancelAll(this.effects.executor());
 		}
 	}
@@ -416,13 +354,7 @@ public final class RoleElection implements LeaderElection {
 
 	/** Wakes those who wait, as there may be nothing to wait for any more. */
 	void wakeWaiting() {
-		this.lock.lock();
-		try {
-			this.led.signalAll();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		this.wait.wake();
 	}
 
 	/** Says that nobody looks at this election any more. */
@@ -499,25 +431,6 @@ public final class RoleElection implements LeaderElection {
 	boolean isValid(Leadership leadership) {
 		return this.state instanceof Holder holder && holder.is(leadership.tenure()) && holder.phase() != Phase.LOST
 				&& holder.phase() != Phase.RELEASING && !holder.deadline().hasPassed(this.time);
-	}
-
-	private static @Nullable Phase phase(RoleState state) {
-		return (state instanceof Holder holder) ? holder.phase() : null;
-	}
-
-	private static boolean isDraining(Holder holder) {
-		return holder.phase() == Phase.LEAVING || holder.phase() == Phase.LET_GO || holder.phase() == Phase.LOST;
-	}
-
-	/**
-	 * Whether calls that still run are not wanted any more.
-	 */
-	private static boolean isCancelled(RoleState state) {
-		return phase(state) == Phase.LOST || phase(state) == Phase.LET_GO;
-	}
-
-	private static boolean wasAnnounced(Holder holder) {
-		return holder.phase() == Phase.LEADER || (holder.phase() != Phase.LOST && holder.reason() != null);
 	}
 
 }

@@ -3,8 +3,6 @@ package io.leaderstarter.election;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,7 +49,7 @@ final class RoleSeeker {
 
 	private final Backoff backoff;
 
-	private final Map<String, Moment> nextLooks = new HashMap<>();
+	private final LookPlan plan;
 
 	private volatile boolean lookNow;
 
@@ -78,6 +76,7 @@ final class RoleSeeker {
 		this.preferences = preferences;
 		this.taker = taker;
 		this.clearance = clearance;
+		this.plan = new LookPlan(time, store::pollInterval);
 		Duration poll = store.pollInterval();
 		this.backoff = new Backoff((poll.compareTo(timing.renewInterval()) > 0) ? poll : timing.renewInterval());
 	}
@@ -92,9 +91,9 @@ final class RoleSeeker {
 		}
 		if (this.lookNow) {
 			this.lookNow = false;
-			this.nextLooks.clear();
+			this.plan.clear();
 		}
-		Map<String, RoleElection> due = due(now);
+		Map<String, RoleElection> due = this.plan.due(this.elections.get(), now);
 		if (!due.isEmpty()) {
 			observe(due, now);
 			return true;
@@ -103,15 +102,7 @@ final class RoleSeeker {
 	}
 
 	Duration untilNext(Moment now) {
-		Duration least = this.store.pollInterval();
-		for (RoleElection election : this.elections.get()) {
-			Moment next = this.nextLooks.get(election.role());
-			if (next != null && isLookedAt(election)) {
-				Duration left = next.since(now);
-				least = (left.compareTo(least) < 0) ? left : least;
-			}
-		}
-		return least;
+		return this.plan.untilNext(this.elections.get(), now);
 	}
 
 	/**
@@ -133,43 +124,11 @@ final class RoleSeeker {
 		return this.candidacies.get(role);
 	}
 
-	/**
-	 * Roles to look at now. If one is due, those that are soon due come along, so that
-	 * there is one request for all of them.
-	 */
-	private Map<String, RoleElection> due(Moment now) {
-		Moment soon = now.plus(this.store.pollInterval().dividedBy(4));
-		Map<String, RoleElection> due = new LinkedHashMap<>();
-		boolean any = false;
-		for (RoleElection election : this.elections.get()) {
-			if (!isLookedAt(election)) {
-				// Look at once when the term has ended, whenever that is.
-				this.nextLooks.remove(election.role());
-				continue;
-			}
-			Moment next = this.nextLooks.get(election.role());
-			if (next == null || soon.nanos() - next.nanos() >= 0) {
-				due.put(election.role(), election);
-				any = any || next == null || now.nanos() - next.nanos() >= 0;
-			}
-		}
-		return any ? due : Map.of();
-	}
-
-	/**
-	 * Also a role whose term was lost while a call of it still runs: a store may keep the
-	 * lease for as long as this process lives, and then nobody else would ever lead.
-	 */
-	private static boolean isLookedAt(RoleElection election) {
-		return election.isFollower()
-				|| (election.state() instanceof RoleState.Holder holder && holder.phase() == RoleState.Phase.LOST);
-	}
-
 	private void observe(Map<String, RoleElection> roles, Moment sent) {
 		try {
 			List<LeaseView> views = this.store.observe(roles.keySet(), new Attempt(sent, this.timing.requestTimeout()));
 			Moment now = this.time.now();
-			roles.keySet().forEach((role) -> lookAgain(role, this.store.pollInterval()));
+			roles.keySet().forEach((role) -> this.plan.lookAgain(role, this.store.pollInterval()));
 			List<String> unclear = new ArrayList<>();
 			for (LeaseView view : views) {
 				RoleElection election = roles.get(view.role());
@@ -214,7 +173,7 @@ final class RoleSeeker {
 		if (!outlook.isNow()) {
 			this.monitor.led(view.role());
 			if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
-				lookBy(view.role(), outlook.delay().plus(spread()));
+				this.plan.lookBy(view.role(), outlook.delay().plus(spread()));
 			}
 			return isStillRefused(view, sent);
 		}
@@ -225,7 +184,7 @@ final class RoleSeeker {
 		Duration wait = this.preferences.untilOurTurn(view.role(), candidacy.formerOwner(),
 				(vacantSince != null) ? vacantSince : now, now);
 		if (wait.compareTo(Duration.ZERO) > 0) {
-			lookBy(view.role(), wait);
+			this.plan.lookBy(view.role(), wait);
 			return true;
 		}
 		Clearance.Verdict verdict = this.clearance.judge(view, sent);
@@ -261,7 +220,7 @@ final class RoleSeeker {
 		this.forget.accept(election);
 		if (election.participation().isForgotten()) {
 			this.candidacies.remove(election.role());
-			this.nextLooks.remove(election.role());
+			this.plan.forget(election.role());
 			this.clearance.forget(election.role());
 			this.monitor.led(election.role());
 			this.monitor.refused(election.role(), null);
@@ -275,7 +234,7 @@ final class RoleSeeker {
 	 */
 	private boolean disown(LeaseKey own, Moment now) {
 		boolean first = this.disowned.release(own, now);
-		lookBy(own.role(), first ? Duration.ZERO : this.timing.renewInterval());
+		this.plan.lookBy(own.role(), first ? Duration.ZERO : this.timing.renewInterval());
 		return first;
 	}
 
@@ -318,17 +277,8 @@ final class RoleSeeker {
 
 	private void failed(String request, Moment sent, Collection<String> roles, RuntimeException ex) {
 		Duration delay = this.backoff.failed();
-		roles.forEach((role) -> lookAgain(role, delay));
+		roles.forEach((role) -> this.plan.lookAgain(role, delay));
 		this.monitor.failed(request, sent, ex);
-	}
-
-	private void lookAgain(String role, Duration delay) {
-		this.nextLooks.put(role, this.time.now().plus(delay));
-	}
-
-	private void lookBy(String role, Duration delay) {
-		this.nextLooks.merge(role, this.time.now().plus(delay),
-				(planned, wanted) -> (wanted.nanos() - planned.nanos() < 0) ? wanted : planned);
 	}
 
 	/** A short random time, so that candidates do not all ask at the same instant. */

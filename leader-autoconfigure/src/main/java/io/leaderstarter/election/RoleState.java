@@ -13,6 +13,14 @@ sealed interface RoleState {
 	/** What people know it by. */
 	String name();
 
+	/** How far the term has come, {@code null} if there is none. */
+	@Nullable Phase phase();
+
+	/** Whether calls that still run are not wanted any more. */
+	default boolean isCancelled() {
+		return phase() == Phase.LOST || phase() == Phase.LET_GO;
+	}
+
 	/** Another member may lead; this one holds nothing. */
 	record Follower() implements RoleState {
 
@@ -21,6 +29,11 @@ sealed interface RoleState {
 		@Override
 		public String name() {
 			return "FOLLOWER";
+		}
+
+		@Override
+		public @Nullable Phase phase() {
+			return null;
 		}
 
 	}
@@ -55,6 +68,16 @@ sealed interface RoleState {
 
 		boolean is(String tenure) {
 			return this.leadership.tenure().equals(tenure);
+		}
+
+		/** Whether it is over as soon as no call runs. */
+		boolean isDraining() {
+			return this.phase == Phase.LEAVING || this.phase == Phase.LET_GO || this.phase == Phase.LOST;
+		}
+
+		/** Whether listeners were told of it, and not of its end. */
+		boolean isAnnounced() {
+			return this.phase == Phase.LEADER || (this.phase != Phase.LOST && this.reason != null);
 		}
 
 	}

@@ -1,0 +1,98 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.TimeSource;
+
+/**
+ * When to look at each role next. Used by one thread.
+ */
+final class LookPlan {
+
+	private final TimeSource time;
+
+	private final Supplier<Duration> pollInterval;
+
+	private final Map<String, Moment> next = new HashMap<>();
+
+	/**
+	 * Makes the plan.
+	 * @param time the clocks
+	 * @param pollInterval the longest time between two looks
+	 */
+	LookPlan(TimeSource time, Supplier<Duration> pollInterval) {
+		this.time = time;
+		this.pollInterval = pollInterval;
+	}
+
+	/** All roles are to be looked at now. */
+	void clear() {
+		this.next.clear();
+	}
+
+	void forget(String role) {
+		this.next.remove(role);
+	}
+
+	/** Looks at the role when the time has passed, whatever was planned. */
+	void lookAgain(String role, Duration delay) {
+		this.next.put(role, this.time.now().plus(delay));
+	}
+
+	/**
+	 * Looks at the role when the time has passed, if that was not planned for earlier.
+	 */
+	void lookBy(String role, Duration delay) {
+		this.next.merge(role, this.time.now().plus(delay),
+				(planned, wanted) -> (wanted.nanos() - planned.nanos() < 0) ? wanted : planned);
+	}
+
+	/**
+	 * Roles to look at now. If one is due, those that are soon due come along, so that
+	 * there is one request for all of them.
+	 */
+	Map<String, RoleElection> due(Iterable<? extends RoleElection> elections, Moment now) {
+		Moment soon = now.plus(this.pollInterval.get().dividedBy(4));
+		Map<String, RoleElection> due = new LinkedHashMap<>();
+		boolean any = false;
+		for (RoleElection election : elections) {
+			if (!isLookedAt(election)) {
+				// Look at once when the term has ended, whenever that is.
+				forget(election.role());
+				continue;
+			}
+			Moment planned = this.next.get(election.role());
+			if (planned == null || soon.nanos() - planned.nanos() >= 0) {
+				due.put(election.role(), election);
+				any = any || planned == null || now.nanos() - planned.nanos() >= 0;
+			}
+		}
+		return any ? due : Map.of();
+	}
+
+	Duration untilNext(Iterable<? extends RoleElection> elections, Moment now) {
+		Duration least = this.pollInterval.get();
+		for (RoleElection election : elections) {
+			Moment planned = this.next.get(election.role());
+			if (planned != null && isLookedAt(election)) {
+				Duration left = planned.since(now);
+				least = (left.compareTo(least) < 0) ? left : least;
+			}
+		}
+		return least;
+	}
+
+	/**
+	 * Also a role whose term was lost while a call of it still runs: a store may keep the
+	 * lease for as long as this process lives, and then nobody else would ever lead.
+	 */
+	private static boolean isLookedAt(RoleElection election) {
+		return election.isFollower() || election.state().phase() == RoleState.Phase.LOST;
+	}
+
+}

@@ -1,0 +1,139 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.leaderstarter.Member;
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.StoreListener;
+import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.spi.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All requests of this member to the store, made by one thread: it keeps the leases of
+ * roles that are held, seeks others, and tells and reads who lives.
+ */
+final class MemberWork {
+
+	private final ElectionSettings settings;
+
+	private final TimeSource time;
+
+	private final Candidature candidature;
+
+	private final LeaseKeeper keeper;
+
+	private final RoleSeeker seeker;
+
+	private final Roster roster;
+
+	private final Rebalancer rebalancer;
+
+	private final Worker requests = new Worker("leader-requests", this::step);
+
+	MemberWork(Supplier<Member> member, LeaseStore store, TermGate gate, ElectionSettings settings, TimeSource time,
+			Roles roles, Candidature candidature, Dispatcher dispatcher, StoreMonitor monitor) {
+		LeaseTiming timing = settings.timing();
+		Supplier<String> id = () -> member.get().id();
+		this.settings = settings;
+		this.time = time;
+		this.candidature = candidature;
+		this.keeper = new LeaseKeeper(store, timing, time, monitor, roles::all);
+		this.roster = new Roster(store, timing, time, monitor, candidature::card, this::listed);
+		Preferences preferences = new Preferences(this.roster::entries, settings.placement(), settings.priority(), id,
+				timing.ttl(), store::pollInterval);
+		this.rebalancer = new Rebalancer(preferences, roles::all, timing.ttl());
+		Clearance clearance = new Clearance(gate, dispatcher::runGate, time, timing.ttl(), monitor::blocked,
+				this::lookNow);
+		this.seeker = new RoleSeeker(store, timing, time, monitor, id, roles::all, candidature::standsFor,
+				roles::forget, this.keeper, preferences, new RoleTaker(store, timing, time, id, this.keeper),
+				clearance);
+		store.setListener(new StoreListener() {
+
+			@Override
+			public void onMaybeFree() {
+				lookNow();
+			}
+
+			@Override
+			public void onClockStep(Duration by) {
+				MemberWork.this.seeker.clockWasSet();
+				monitor.clockStepped(by);
+			}
+
+		});
+	}
+
+	void start() {
+		this.requests.start();
+	}
+
+	/**
+	 * Ends the thread after the request that it is at, and releases what was granted at
+	 * the last moment.
+	 */
+	void stop() {
+		if (this.requests.stop(this.settings.timing().requestTimeout())) {
+			this.keeper.work(this.time.now());
+			this.roster.withdraw(this.time.now());
+		}
+	}
+
+	/** Has all roles looked at that this member does not hold. */
+	void lookNow() {
+		this.seeker.lookNow();
+		this.requests.wake();
+	}
+
+	/** There may be something to do. */
+	void wake() {
+		this.requests.wake();
+	}
+
+	void release(LeaseKey lease) {
+		this.keeper.release(lease);
+		this.requests.wake();
+	}
+
+	@Nullable Candidacy candidacy(String role) {
+		return this.seeker.candidacy(role);
+	}
+
+	Collection<Member> members() {
+		return this.roster.members();
+	}
+
+	List<Candidate> candidates(String role) {
+		return this.roster.candidates(role);
+	}
+
+	/**
+	 * Makes at most one request, so that a renewal never waits for more than one other.
+	 */
+	private Duration step() {
+		Moment now = this.time.now();
+		boolean standing = this.candidature.hasBegun();
+		boolean listed = standing && this.roster.isFirst();
+		if (this.keeper.work(now) || (listed && this.roster.work(now)) || this.seeker.work(now)
+				|| (standing && this.roster.work(now))) {
+			return Duration.ZERO;
+		}
+		Duration least = standing ? this.roster.untilNext(now) : this.seeker.untilNext(now);
+		for (Duration next : List.of(this.keeper.untilNext(now), this.seeker.untilNext(now))) {
+			least = (next.compareTo(least) < 0) ? next : least;
+		}
+		return least;
+	}
+
+	private void listed(Moment now) {
+		if (this.settings.placement() == Placement.SPREAD && !this.candidature.isOver()) {
+			this.rebalancer.rebalance(now);
+		}
+	}
+
+}

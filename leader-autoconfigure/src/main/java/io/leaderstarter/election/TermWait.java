@@ -1,0 +1,140 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.RevocationReason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets threads wait until this member leads a role.
+ */
+final class TermWait {
+
+	/** Its nanoseconds can be counted; nobody notices that it is not for ever. */
+	private static final Duration LONGEST = Duration.ofDays(36_500);
+
+	private final RoleElection election;
+
+	private final ReentrantLock lock;
+
+	private final Condition changed;
+
+	private final RoleEffects effects;
+
+	/** Lets those have their turn one after the other who work once. */
+	private final ReentrantLock turn = new ReentrantLock();
+
+	/**
+	 * Makes the wait.
+	 * @param election the election for the role
+	 * @param lock the lock that its changes are made under
+	 * @param effects what the member is asked for
+	 */
+	TermWait(RoleElection election, ReentrantLock lock, RoleEffects effects) {
+		this.election = election;
+		this.lock = lock;
+		this.changed = lock.newCondition();
+		this.effects = effects;
+	}
+
+	/** Waits for a term that lasts. */
+	Optional<Leadership> await(Duration timeout) throws InterruptedException {
+		long nanos = nanos(timeout);
+		this.lock.lockInterruptibly();
+		try {
+			while (!this.election.isLeader() && nanos > 0 && !this.election.participation().isForgotten()
+					&& !this.effects.isOver()) {
+				nanos = this.changed.awaitNanos(nanos);
+			}
+			return this.election.leadership();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Waits for a term that lasts, and lets this member stand for the role meanwhile. */
+	Optional<Leadership> contend(Duration timeout) throws InterruptedException {
+		Participation participation = this.election.participation();
+		participation.contend();
+		try {
+			return (!participation.isForgotten() && this.effects.wanted(this.election)) ? await(timeout)
+					: Optional.empty();
+		}
+		finally {
+			participation.contendNoMore();
+			if (!participation.isContended() && !this.election.isLeader() && !this.effects.stands(this.election)) {
+				// What is being granted just now comes too late for everybody.
+				this.election.apply(new RoleInput.Leave(RevocationReason.RESIGNED));
+			}
+			if (this.election.isGone()) {
+				this.effects.roleLeft(this.election);
+			}
+		}
+	}
+
+	/**
+	 * Waits for a term and does work under it, one after the other if several of this
+	 * process want that.
+	 */
+	boolean runInTurn(Duration timeout, Runnable work) throws InterruptedException {
+		long end = System.nanoTime() + nanos(timeout);
+		if (!this.turn.tryLock(nanos(timeout), TimeUnit.NANOSECONDS)) {
+			return false;
+		}
+		try {
+			while (contend(Duration.ofNanos(end - System.nanoTime())).isPresent()) {
+				// The term can be lost before the work begins; then there may be another.
+				if (this.election.runIfLeader(work)) {
+					return true;
+				}
+			}
+			return false;
+		}
+		finally {
+			this.turn.unlock();
+		}
+	}
+
+	/**
+	 * Waits for a term that a call can begin under.
+	 * @return the call, {@code null} if there was none in time or the thread was
+	 * interrupted, which it then still is
+	 */
+	@Nullable RoleCall enter(Duration timeout) {
+		long end = System.nanoTime() + nanos(timeout);
+		try {
+			while (await(Duration.ofNanos(end - System.nanoTime())).isPresent()) {
+				RoleCall call = this.election.tryEnter();
+				if (call != null) {
+					return call;
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return null;
+	}
+
+	/** Has all look again whether there is a term, or nothing to wait for any more. */
+	void wake() {
+		this.lock.lock();
+		try {
+			this.changed.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private static long nanos(Duration timeout) {
+		return ((timeout.compareTo(LONGEST) < 0) ? timeout : LONGEST).toNanos();
+	}
+
+}
