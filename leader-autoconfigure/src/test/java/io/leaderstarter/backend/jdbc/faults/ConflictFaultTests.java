@@ -44,14 +44,14 @@ class ConflictFaultTests {
 	void lockOnTheTableEndsTheTermAndPilesUpNothingInTheServer(Database database) throws Exception {
 		DriverManagerDataSource dataSource = database.create();
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
-		try (Replicas replicas = new Replicas(TTL, ROLE)) {
+		try (Replicas replicas = new Replicas(LONG_TTL, ROLE)) {
 			Replica one = replicas.startLeader(dataSource);
 			Replica other = replicas.startFollower(dataSource);
 			long epoch = one.epoch(ROLE);
 			int most = 0;
 			try (Connection blocker = dataSource.getConnection(); Statement statement = blocker.createStatement()) {
 				statement.execute(database.lockTable());
-				long end = System.nanoTime() + TTL.multipliedBy(3).toNanos();
+				long end = System.nanoTime() + LONG_TTL.multipliedBy(2).toNanos();
 				while (System.nanoTime() - end < 0) {
 					most = Math.max(most, jdbc.queryForObject(database.waitingSessions(), Integer.class));
 					Replicas.letPass(Duration.ofMillis(20));
@@ -65,7 +65,7 @@ class ConflictFaultTests {
 			assertThat(most).isBetween(1, 3);
 			long begin = System.nanoTime();
 			assertThat(replicas.awaitTermAfter(epoch, ROLE).epoch()).isEqualTo(epoch + 1);
-			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(TTL.multipliedBy(2));
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(LONG_TTL.multipliedBy(2));
 			Replicas.until("nobody waits", () -> jdbc.queryForObject(database.waitingSessions(), Integer.class) == 0);
 			Replicas.until("one leader and one follower", () -> one.follows(other, ROLE) || other.follows(one, ROLE));
 		}
@@ -95,14 +95,14 @@ class ConflictFaultTests {
 	void rollbacksWithoutEndEndTheTermAndSomebodyLeadsAfterThem(Database database, String state) throws Exception {
 		DriverManagerDataSource dataSource = database.create();
 		FailingDataSource failing = new FailingDataSource(dataSource);
-		try (Replicas replicas = new Replicas(TTL, ROLE)) {
+		try (Replicas replicas = new Replicas(LONG_TTL, ROLE)) {
 			Replica leader = replicas.startLeader(failing);
 			Replica other = replicas.startFollower(failing);
 			long epoch = leader.epoch(ROLE);
 			int before = failing.statements();
 			failing.fail(state);
-			Replicas.until("end of the term", TTL.plusMillis(200), () -> !replicas.anyLeads(ROLE));
-			Replicas.letPass(TTL);
+			Replicas.until("end of the term", LONG_TTL.plusMillis(200), () -> !replicas.anyLeads(ROLE));
+			Replicas.letPass(LONG_TTL);
 			assertThat(failing.statements() - before).as("tries, with pauses in between").isLessThan(60);
 			failing.heal();
 			assertThat(replicas.awaitTermAfter(epoch, ROLE).epoch()).isEqualTo(epoch + 1);

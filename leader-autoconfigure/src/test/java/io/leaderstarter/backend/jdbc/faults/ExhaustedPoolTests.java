@@ -1,9 +1,11 @@
 package io.leaderstarter.backend.jdbc.faults;
 
 import java.sql.Connection;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.leaderstarter.LeaderElection;
@@ -14,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+import static io.leaderstarter.TestContexts.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -23,7 +26,7 @@ class ExhaustedPoolTests {
 
 	private static final String ROLE = "invoices";
 
-	private static final Duration TTL = Duration.ofSeconds(3);
+	private static final Duration TTL = Duration.ofSeconds(4);
 
 	private static final int POOL_SIZE = 2;
 
@@ -31,7 +34,8 @@ class ExhaustedPoolTests {
 	@EnumSource
 	void leaderGoesOnAndFollowersFollow(Database database) {
 		ApplicationContextRunner runner = TestContexts.jdbc(database.create().getUrl())
-			.withPropertyValues("leader.lease.ttl=3s", "spring.datasource.hikari.maximum-pool-size=" + POOL_SIZE,
+			.withPropertyValues("leader.lease.ttl=" + TTL.toSeconds() + "s",
+					"spring.datasource.hikari.maximum-pool-size=" + POOL_SIZE,
 					"spring.datasource.hikari.connection-timeout=250");
 		runner.run((first) -> runner.run((second) -> {
 			LeaderElection leader = first.getBean(LeaderElections.class).join(ROLE);
@@ -42,8 +46,8 @@ class ExhaustedPoolTests {
 			List<Connection> taken = new ArrayList<>();
 			try {
 				for (int i = 0; i < POOL_SIZE; i++) {
-					taken.add(first.getBean(HikariDataSource.class).getConnection());
-					taken.add(second.getBean(HikariDataSource.class).getConnection());
+					taken.add(take(first.getBean(HikariDataSource.class)));
+					taken.add(take(second.getBean(HikariDataSource.class)));
 				}
 				Replicas.letPass(TTL.multipliedBy(2));
 				assertThat(leader.leadership()).get().satisfies((term) -> assertThat(term.epoch()).isEqualTo(epoch));
@@ -57,6 +61,12 @@ class ExhaustedPoolTests {
 				}
 			}
 		}));
+	}
+
+	/** The pool is impatient, and connections may take a moment to be made. */
+	private static Connection take(HikariDataSource pool) {
+		return await().ignoreException(SQLTransientConnectionException.class)
+			.until(pool::getConnection, Objects::nonNull);
 	}
 
 }
