@@ -19,11 +19,13 @@ import java.util.function.Consumer;
  */
 public final class GuardedProcess implements AutoCloseable {
 
-	/** Asks the child to end, lets it go on if it is frozen, and waits 10 s for it. */
+	/**
+	 * Asks the child to end, lets it go on if it is frozen, and waits 10 s for it. The
+	 * child tells its id itself, so that this is the first that it prints.
+	 */
 	private static final String GUARD = """
 			exec 3<&0
-			"$@" < /dev/null 3<&- & child=$!
-			echo $child
+			sh -c 'echo $$; exec "$@"' sh "$@" < /dev/null 3<&- & child=$!
 			{
 				read -r _
 				kill -TERM $child; kill -CONT $child

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,18 @@ class GuardedProcessTests {
 			assertThat(process.isAlive()).isTrue();
 		}
 		assertThat(Files.readAllLines(log)).startsWith("first", "second");
+	}
+
+	@Test
+	void idComesBeforeAllThatTheProcessPrints(@TempDir Path folder) {
+		// Many at once, so that the shell is not always faster than its child.
+		IntStream.range(0, 400).parallel().forEach((number) -> {
+			try (GuardedProcess process = GuardedProcess.start(List.of("echo", "at once"),
+					folder.resolve("log-" + number), (line) -> {
+					})) {
+				assertThat(process.id()).isPositive();
+			}
+		});
 	}
 
 }
