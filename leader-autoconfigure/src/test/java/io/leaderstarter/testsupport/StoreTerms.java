@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-import io.etcd.jetcd.Client;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.backend.etcd.EtcdLeaseProperties;
 import io.leaderstarter.backend.etcd.EtcdLeaseStoreFactory;

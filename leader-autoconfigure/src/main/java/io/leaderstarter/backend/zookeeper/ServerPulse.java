@@ -53,9 +53,8 @@ final class ServerPulse {
 		}
 		else if (++this.missed >= MOST_MISSED) {
 			this.missed = 0;
-			// The thread that beats serves others too, and this may take a moment. The
-			// pool
-			// that all share may be busy for longer than our terms last.
+			// This may take a moment. The thread that beats serves others too, and the
+			// pool that all share may be busy for longer than our terms last.
 			Thread leaving = new Thread(this::leaveServer, "leader-zookeeper-leaving");
 			leaving.setDaemon(true);
 			leaving.start();
