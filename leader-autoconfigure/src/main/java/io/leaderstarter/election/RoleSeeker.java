@@ -157,6 +157,7 @@ final class RoleSeeker {
 		this.taker.withdraw(view.role());
 		LeaseKey own = ownLease(view);
 		if (this.taker.resolve(view.role(), own, now)) {
+			this.plan.forget(view.role());
 			return true;
 		}
 		if (own != null && disown(own, now)) {
@@ -247,7 +248,8 @@ final class RoleSeeker {
 	private boolean take() {
 		Moment sent = this.time.now();
 		try {
-			boolean asked = this.taker.take((election) -> mayStand(election, this.time.now()));
+			// A term may end before the next step, which then looks at once all the same.
+			boolean asked = this.taker.take((election) -> mayStand(election, this.time.now()), this.plan::forget);
 			if (asked) {
 				this.monitor.answered("acquire", sent);
 			}

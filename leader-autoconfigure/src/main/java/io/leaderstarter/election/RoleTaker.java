@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -73,9 +74,10 @@ final class RoleTaker {
 	 * Asks for roles, as many as fit into one request. The rest has its turn after the
 	 * renewals that are due meanwhile.
 	 * @param mayStand whether this member may still stand for a role
+	 * @param granted told of each role that was granted, before its term begins
 	 * @return whether there was something to ask for
 	 */
-	boolean take(Predicate<RoleElection> mayStand) {
+	boolean take(Predicate<RoleElection> mayStand, Consumer<String> granted) {
 		List<Asked> asked = new ArrayList<>();
 		for (Iterator<Offer> rest = this.offers.values().iterator(); rest.hasNext() && asked.size() < MOST_AT_ONCE;) {
 			Offer offer = rest.next();
@@ -89,10 +91,11 @@ final class RoleTaker {
 		}
 		Moment sent = this.time.now();
 		try {
-			Set<LeaseKey> granted = this.store.acquire(asked.stream().map(Asked::request).toList(),
+			Set<LeaseKey> leases = this.store.acquire(asked.stream().map(Asked::request).toList(),
 					new Attempt(sent, this.timing.requestTimeout()));
 			for (Asked one : asked) {
-				if (granted.contains(one.request().key())) {
+				if (leases.contains(one.request().key())) {
+					granted.accept(one.request().role());
 					granted(one.election(), one.request().key(), sent);
 				}
 			}

@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -165,6 +166,25 @@ class JoinLeaveTests {
 		soon().until(() -> node.elections.status("a").age() != null && node.elections.status("a").leader() == null);
 		node.elections.election("a").resume();
 		soon().until(() -> node.leads("a"));
+	}
+
+	@Test
+	void roleIsLookedAtWhenItsTermEndedAtOnce() {
+		CompletableFuture<LeaderElection> election = new CompletableFuture<>();
+		Node node = this.cluster.start(MemoryDatabases.newH2(),
+				(store) -> before(rarelyLooking(store), "acquire", () -> election.join().pause()), "a");
+		election.complete(node.elections.election("a"));
+		soon().until(() -> node.elections.status("a").epoch() == 1 && node.elections.status("a").leader() == null);
+	}
+
+	private static LeaseStore before(LeaseStore store, String request, Runnable action) {
+		return (LeaseStore) Proxy.newProxyInstance(LeaseStore.class.getClassLoader(),
+				new Class<?>[] { LeaseStore.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals(request)) {
+						action.run();
+					}
+					return method.invoke(store, arguments);
+				});
 	}
 
 	private static LeaseStore rarelyLooking(LeaseStore store) {
