@@ -5,11 +5,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
+import org.jetbrains.kotlinx.lincheck.strategy.TimeoutFailure;
 import org.jetbrains.lincheck.Lincheck;
+import org.jetbrains.lincheck.LincheckAssertionError;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -26,9 +30,18 @@ class InterleavingTests {
 
 	private static final Leadership TERM = new Leadership("role", 1, "tenure", "me", Instant.EPOCH);
 
+	/**
+	 * The agent deadlocks if it is only asked to rewrite a class that it needs for that
+	 * when another thread has a jar open, so this one is there before it.
+	 */
+	@BeforeAll
+	static void loadAgent() throws ClassNotFoundException {
+		Class.forName("org.jetbrains.lincheck.jvm.agent.TransformationUtilsKt");
+	}
+
 	@Test
 	void roleIsReleasedOnceAndNotWhileACallRuns() {
-		Lincheck.runConcurrentTest(INTERLEAVINGS, () -> {
+		check(() -> {
 			Inside inside = new Inside();
 			RoleElection election = leading(inside);
 			Thread caller = thread(() -> inside.call(election));
@@ -43,7 +56,7 @@ class InterleavingTests {
 
 	@Test
 	void roleThatIsLostIsStoodForAgainOnceAllCallsHaveEndedAndNotBefore() {
-		Lincheck.runConcurrentTest(INTERLEAVINGS, () -> {
+		check(() -> {
 			Inside inside = new Inside();
 			RoleElection election = leading(inside);
 			Thread caller = thread(() -> {
@@ -66,7 +79,7 @@ class InterleavingTests {
 
 	@Test
 	void leavingAndLosingAtOnceEndTheTermOnce() {
-		Lincheck.runConcurrentTest(INTERLEAVINGS, () -> {
+		check(() -> {
 			Inside inside = new Inside();
 			RoleElection election = leading(inside);
 			Thread caller = thread(() -> inside.call(election));
@@ -83,7 +96,7 @@ class InterleavingTests {
 
 	@Test
 	void listenerThatRegistersWhileTheTermEndsIsToldBothOrNothing() {
-		Lincheck.runConcurrentTest(INTERLEAVINGS, () -> {
+		check(() -> {
 			Inside inside = new Inside();
 			RoleElection election = leading(inside);
 			int[] told = new int[2];
@@ -108,7 +121,7 @@ class InterleavingTests {
 
 	@Test
 	void queueRunsAllInOrderAndOneAtATime() {
-		Lincheck.runConcurrentTest(INTERLEAVINGS, () -> {
+		check(() -> {
 			ThreadPerTask executor = new ThreadPerTask();
 			Dispatcher.SerialQueue queue = new Dispatcher.SerialQueue(executor);
 			// Not guarded by anything but the queue.
@@ -125,6 +138,29 @@ class InterleavingTests {
 			require(ran.size() == 4, "ran " + ran);
 			require(ran.indexOf(1) < ran.indexOf(2) && ran.indexOf(11) < ran.indexOf(12), "ran " + ran);
 		});
+	}
+
+	/**
+	 * Lets the checker run a test. It finds by itself that threads wait for each other,
+	 * and says so. That time has run out is something else: its agent, which rewrites
+	 * classes while they are loaded, has hung. Then the same is tried once more.
+	 */
+	private static void check(Runnable test) {
+		// Without the checker, so that the classes are loaded before it follows threads.
+		test.run();
+		try {
+			Lincheck.runConcurrentTest(INTERLEAVINGS, test);
+		}
+		catch (LincheckAssertionError ex) {
+			if (!(ex.getFailure$lincheck() instanceof TimeoutFailure hung)) {
+				throw ex;
+			}
+			hung.getThreadDump().forEach((thread, stack) -> {
+				System.err.println(thread + " " + thread.getState());
+				Stream.of(stack).forEach((element) -> System.err.println("\t" + element));
+			});
+			Lincheck.runConcurrentTest(INTERLEAVINGS, test);
+		}
 	}
 
 	private static void run(boolean[] running, List<Integer> ran, int number) {
