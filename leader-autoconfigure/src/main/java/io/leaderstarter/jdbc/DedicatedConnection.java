@@ -76,13 +76,13 @@ public final class DedicatedConnection implements AutoCloseable {
 	 */
 	public <T> T execute(Duration timeout, Work<T> work) throws SQLException {
 		long end = System.nanoTime() + timeout.toNanos();
-		Future<?> cancelling = null;
+		JdbcSession session;
+		Future<?> cancelling;
 		try {
-			JdbcSession session = open(timeout, end);
+			session = open(timeout, end);
 			session.limitToTimeLeft();
 			cancelling = this.canceller.schedule(session::cancel, (end - System.nanoTime()) * 3 / 4,
 					TimeUnit.NANOSECONDS);
-			return work.run(session);
 		}
 		catch (RejectedExecutionException ex) {
 			discard();
@@ -92,10 +92,27 @@ public final class DedicatedConnection implements AutoCloseable {
 			discard();
 			throw ex;
 		}
-		finally {
-			if (cancelling != null) {
-				cancelling.cancel(false);
+		try {
+			T result = work.run(session);
+			if (!session.end()) {
+				discardAfter(session::cancel);
 			}
+			return result;
+		}
+		catch (SQLException | RuntimeException | Error ex) {
+			boolean inTime = System.nanoTime() - end < 0;
+			if (inTime && session.end()) {
+				discard();
+			}
+			else {
+				// A process that stood still hears that time is over before it has told
+				// the server to cancel.
+				discardAfter(session::cancel);
+			}
+			throw ex;
+		}
+		finally {
+			cancelling.cancel(false);
 		}
 	}
 
@@ -113,7 +130,8 @@ public final class DedicatedConnection implements AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
-		this.canceller.shutdownNow();
+		// What is to be cancelled still is.
+		this.canceller.shutdown();
 		rest();
 	}
 
@@ -186,15 +204,39 @@ public final class DedicatedConnection implements AutoCloseable {
 		Connection open = this.connection;
 		this.connection = null;
 		if (open != null) {
-			try {
-				// Not close() alone: that may talk to the server, which may not answer.
-				open.abort(SAME_THREAD);
-			}
-			catch (SQLException | RuntimeException | AbstractMethodError ex) {
-				// What is broken need not be closed well.
-			}
-			closeQuietly(open);
+			abort(open);
 		}
+	}
+
+	/**
+	 * What cancels needs the connection, so the connection is kept until that is done.
+	 */
+	private void discardAfter(Runnable cancelling) {
+		Connection open = this.connection;
+		this.connection = null;
+		if (open == null) {
+			return;
+		}
+		try {
+			this.canceller.execute(() -> {
+				cancelling.run();
+				abort(open);
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			abort(open);
+		}
+	}
+
+	private static void abort(Connection connection) {
+		try {
+			// Not close() alone: that may talk to the server, which may not answer.
+			connection.abort(SAME_THREAD);
+		}
+		catch (SQLException | RuntimeException | AbstractMethodError ex) {
+			// What is broken need not be closed well.
+		}
+		closeQuietly(connection);
 	}
 
 	private static void commitAlways(Connection connection) throws SQLException {

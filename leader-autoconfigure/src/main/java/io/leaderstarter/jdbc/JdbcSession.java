@@ -8,6 +8,7 @@ import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,8 @@ public final class JdbcSession {
 	private final Connection connection;
 
 	private final long end;
+
+	private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
 
 	private volatile @Nullable Statement running;
 
@@ -90,12 +93,21 @@ public final class JdbcSession {
 	}
 
 	/**
-	 * Tells the server to end what runs. Called by another thread, and may take as long
-	 * as the driver likes.
+	 * Says that the work is done, so that it is cancelled no more.
+	 * @return false if it is being cancelled already. That could also hit what runs on
+	 * the connection next.
+	 */
+	boolean end() {
+		return this.state.compareAndSet(State.OPEN, State.ENDED);
+	}
+
+	/**
+	 * Tells the server to end what runs, if it is not done. Called by another thread, and
+	 * may take as long as the driver likes.
 	 */
 	void cancel() {
 		Statement statement = this.running;
-		if (statement != null) {
+		if (statement != null && this.state.compareAndSet(State.OPEN, State.CANCELLED)) {
 			try {
 				if (!PostgresDriver.cancel(this.connection)) {
 					statement.cancel();
@@ -105,6 +117,12 @@ public final class JdbcSession {
 				// The time-out of the connection ends the wait; only the server works on.
 			}
 		}
+	}
+
+	private enum State {
+
+		OPEN, CANCELLED, ENDED
+
 	}
 
 }

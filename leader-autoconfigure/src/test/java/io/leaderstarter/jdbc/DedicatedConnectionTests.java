@@ -96,6 +96,22 @@ class DedicatedConnectionTests {
 		}
 	}
 
+	@Test
+	void connectionWhoseWorkWasCancelledTooLateIsNotUsedAgain() throws Exception {
+		try (DedicatedConnection connection = recording(MemoryDatabases.newH2())) {
+			// The server may hear of it when it runs the next statement.
+			int answer = connection.execute(LONG, (session) -> {
+				int one = run(session, "select 1");
+				session.cancel();
+				return one;
+			});
+			assertThat(answer).isEqualTo(1);
+			assertThat(selectOne(connection)).isEqualTo(1);
+			assertThat(this.opened).hasSize(2);
+			await().atMost(LONG).until(this.opened.get(0)::isClosed);
+		}
+	}
+
 	static Stream<Server> servers() {
 		return Stream.of(
 				new Server("PostgreSQL", "select pg_sleep(%s)", PostgresServer.newDatabase(), PostgresServer.port(),
