@@ -28,7 +28,7 @@ public final class ManualLeadership {
 
 	private static final Set<String> ON_THE_WAY = Set.of("ACQUIRED", "RELEASING");
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final Supplier<DefaultLeaderElections> elections;
 
@@ -46,6 +46,9 @@ public final class ManualLeadership {
 
 	/** How far time was moved since a renewal was waited for. */
 	private Duration sinceRenewal = Duration.ZERO;
+
+	/** How many renewals there had been by then. */
+	private int renewalsBefore;
 
 	ManualLeadership(Supplier<DefaultLeaderElections> elections, ManualLeaseStore store, ManualTime time,
 			LeaseTiming timing, Supplier<TermGate> gate) {
@@ -145,16 +148,16 @@ public final class ManualLeadership {
 
 	private void pass(Duration step) {
 		boolean leads = leadsAny();
-		int before = this.renewals.get();
 		this.time.pass(step);
 		this.sinceRenewal = this.sinceRenewal.plus(step);
 		this.store.wake();
 		if (this.sinceRenewal.compareTo(this.timing.renewInterval()) >= 0) {
-			this.sinceRenewal = Duration.ZERO;
 			if (leads) {
-				await(() -> this.renewals.get() > before || !leadsAny(),
+				// It may have been a little early, in an earlier step.
+				await(() -> this.renewals.get() > this.renewalsBefore || !leadsAny(),
 						"This member did not renew its leases in time");
 			}
+			renewedNow();
 		}
 		awaitRest();
 	}
@@ -178,7 +181,8 @@ public final class ManualLeadership {
 		if (election.isLeader()) {
 			this.time.pass(this.timing.renewInterval());
 			this.store.wake();
-			await(() -> !election.isLeader(), "This member did not notice that it leads '%s' no more", election.role());
+			await(() -> !election.isLeader() || this.store.holds(election.role()),
+					"This member did not notice that it leads '%s' no more", election.role());
 		}
 	}
 
@@ -210,9 +214,14 @@ public final class ManualLeadership {
 		}
 	}
 
+	private void renewedNow() {
+		this.sinceRenewal = Duration.ZERO;
+		this.renewalsBefore = this.renewals.get();
+	}
+
 	private void awaitLeader(LeaderElection election) {
 		awaitRest();
-		this.sinceRenewal = Duration.ZERO;
+		renewedNow();
 		this.store.wake();
 		try {
 			if (election.await(PATIENCE).isEmpty()) {

@@ -150,6 +150,16 @@ class ManualLeadershipTests {
 	}
 
 	@Test
+	void leaseLastsThoughARenewalComesEarlyInAStep() {
+		this.leadership.grant("invoices");
+		for (int i = 0; i < 20; i++) {
+			// Renewals come a little before their interval of 5 s is over.
+			this.leadership.advance(Duration.ofMillis(4900));
+			assertThat(this.elections.election("invoices").isLeader()).isTrue();
+		}
+	}
+
+	@Test
 	void whatCannotBeIsExplained() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.leadership.grant("misspelt"))
 			.withMessageContaining("roles of this member: [invoices, reports]");
