@@ -2,8 +2,10 @@ package io.leaderstarter.election;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import io.leaderstarter.election.spi.Moment;
@@ -19,6 +21,9 @@ final class LookPlan {
 	private final Supplier<Duration> pollInterval;
 
 	private final Map<String, Moment> next = new HashMap<>();
+
+	/** Roles whose term was lost while a call of it still ran. */
+	private final Set<String> lost = new HashSet<>();
 
 	/**
 	 * Makes the plan.
@@ -66,6 +71,13 @@ final class LookPlan {
 				forget(election.role());
 				continue;
 			}
+			if (isLost(election)) {
+				this.lost.add(election.role());
+			}
+			else if (this.lost.remove(election.role())) {
+				// Its last call has ended, so it may be stood for at once.
+				forget(election.role());
+			}
 			Moment planned = this.next.get(election.role());
 			if (planned == null || soon.nanos() - planned.nanos() >= 0) {
 				due.put(election.role(), election);
@@ -92,7 +104,11 @@ final class LookPlan {
 	 * lease for as long as this process lives, and then nobody else would ever lead.
 	 */
 	private static boolean isLookedAt(RoleElection election) {
-		return election.isFollower() || election.state().phase() == RoleState.Phase.LOST;
+		return election.isFollower() || isLost(election);
+	}
+
+	private static boolean isLost(RoleElection election) {
+		return election.state().phase() == RoleState.Phase.LOST;
 	}
 
 }

@@ -226,6 +226,10 @@ final class RoleSeeker {
 			this.monitor.led(election.role());
 			this.monitor.refused(election.role(), null);
 		}
+		else if (!election.isGone()) {
+			// It was joined again at this moment.
+			this.plan.forget(election.role());
+		}
 	}
 
 	/**
@@ -248,16 +252,27 @@ final class RoleSeeker {
 	private boolean take() {
 		Moment sent = this.time.now();
 		try {
-			// A term may end before the next step, which then looks at once all the same.
-			boolean asked = this.taker.take((election) -> mayStand(election, this.time.now()), this.plan::forget);
-			if (asked) {
+			Map<String, Boolean> answers = this.taker.take((election) -> mayStand(election, this.time.now()));
+			if (!answers.isEmpty()) {
+				answers.forEach(this::planAfter);
 				this.monitor.answered("acquire", sent);
 			}
-			return asked;
+			return !answers.isEmpty();
 		}
 		catch (RuntimeException ex) {
 			failed("acquire", sent, this.taker.unanswered(), ex);
 			return true;
+		}
+	}
+
+	private void planAfter(String role, boolean granted) {
+		if (granted) {
+			// The term may end before the next step, which then looks at once.
+			this.plan.forget(role);
+		}
+		else {
+			// A store that refuses may want to be looked at sooner than it said before.
+			this.plan.lookBy(role, this.store.pollInterval());
 		}
 	}
 

@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -74,10 +74,9 @@ final class RoleTaker {
 	 * Asks for roles, as many as fit into one request. The rest has its turn after the
 	 * renewals that are due meanwhile.
 	 * @param mayStand whether this member may still stand for a role
-	 * @param granted told of each role that was granted, before its term begins
-	 * @return whether there was something to ask for
+	 * @return the roles that were asked for, and whether they were granted
 	 */
-	boolean take(Predicate<RoleElection> mayStand, Consumer<String> granted) {
+	Map<String, Boolean> take(Predicate<RoleElection> mayStand) {
 		List<Asked> asked = new ArrayList<>();
 		for (Iterator<Offer> rest = this.offers.values().iterator(); rest.hasNext() && asked.size() < MOST_AT_ONCE;) {
 			Offer offer = rest.next();
@@ -86,20 +85,22 @@ final class RoleTaker {
 				asked.add(new Asked(offer.request(), offer.election()));
 			}
 		}
+		Map<String, Boolean> answers = new LinkedHashMap<>();
 		if (asked.isEmpty()) {
-			return false;
+			return answers;
 		}
 		Moment sent = this.time.now();
 		try {
-			Set<LeaseKey> leases = this.store.acquire(asked.stream().map(Asked::request).toList(),
+			Set<LeaseKey> granted = this.store.acquire(asked.stream().map(Asked::request).toList(),
 					new Attempt(sent, this.timing.requestTimeout()));
 			for (Asked one : asked) {
-				if (leases.contains(one.request().key())) {
-					granted.accept(one.request().role());
-					granted(one.election(), one.request().key(), sent);
+				LeaseKey lease = one.request().key();
+				answers.put(lease.role(), granted.contains(lease));
+				if (granted.contains(lease)) {
+					granted(one.election(), lease, sent);
 				}
 			}
-			return true;
+			return answers;
 		}
 		catch (RuntimeException ex) {
 			// Some may have been granted; the next look tells.

@@ -1,0 +1,109 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.LeadershipListener;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LookPlan}.
+ */
+class LookPlanTests {
+
+	private static final Duration POLL = Duration.ofSeconds(4);
+
+	private final ManualTime time = new ManualTime();
+
+	private final RoleElection election = election("role");
+
+	private final LookPlan plan = new LookPlan(this.time, () -> POLL);
+
+	@Test
+	void roleIsLookedAtAtOnceAndThenWhenItIsDue() {
+		assertDue("role");
+		this.plan.lookAgain("role", POLL);
+		assertDue();
+		assertThat(this.plan.untilNext(List.of(this.election), this.time.now())).isEqualTo(POLL);
+		this.time.pass(POLL.minusMillis(1));
+		assertDue();
+		this.time.pass(Duration.ofMillis(1));
+		assertDue("role");
+	}
+
+	@Test
+	void roleThatIsSoonDueComesAlong() {
+		RoleElection other = election("other");
+		this.plan.lookAgain("role", Duration.ZERO);
+		this.plan.lookAgain("other", Duration.ofMillis(900));
+		assertThat(this.plan.due(List.of(this.election, other), this.time.now())).containsOnlyKeys("role", "other");
+		this.plan.lookAgain("other", Duration.ofMillis(1100));
+		assertThat(this.plan.due(List.of(this.election, other), this.time.now())).containsOnlyKeys("role");
+	}
+
+	@Test
+	void earlierLookIsKept() {
+		this.plan.lookAgain("role", Duration.ofSeconds(1));
+		this.plan.lookBy("role", Duration.ofSeconds(2));
+		this.time.pass(Duration.ofSeconds(1));
+		assertDue("role");
+		this.plan.lookBy("role", Duration.ZERO);
+		assertDue("role");
+	}
+
+	@Test
+	void roleIsLookedAtAtOnceWhenItsTermHasEnded() {
+		this.plan.lookAgain("role", POLL);
+		lead();
+		assertDue();
+		this.election.resign();
+		this.election.apply(new RoleInput.Released("tenure"));
+		assertDue("role");
+	}
+
+	@Test
+	void roleThatWasLostIsLookedAtWhileItsCallRunsAndAtOnceWhenThatHasEnded() {
+		lead();
+		RoleCall call = this.election.enter();
+		this.election.apply(new RoleInput.RenewalRefused("tenure"));
+		assertDue("role");
+		this.plan.lookAgain("role", POLL);
+		assertDue();
+		call.close();
+		assertDue("role");
+		this.plan.lookAgain("role", POLL);
+		assertDue();
+	}
+
+	private void lead() {
+		Leadership term = new Leadership("role", 1, "tenure", "me", Instant.EPOCH);
+		this.election.apply(new RoleInput.Granted(term, new Deadline(this.time.now().plus(POLL))));
+		this.election.apply(new RoleInput.GateOpened("tenure"));
+	}
+
+	private void assertDue(String... roles) {
+		assertThat(this.plan.due(List.of(this.election), this.time.now()).keySet()).containsExactly(roles);
+	}
+
+	private RoleElection election(String role) {
+		return new RoleElection(role, this.time, new Failures(0, POLL), new NoEffects());
+	}
+
+	private static final class NoEffects implements RoleEffects {
+
+		@Override
+		public void perform(RoleElection election, RoleEffect effect) {
+		}
+
+		@Override
+		public LeadershipListener queued(LeadershipListener listener) {
+			return listener;
+		}
+
+	}
+
+}
