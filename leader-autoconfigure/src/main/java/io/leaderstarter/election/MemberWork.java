@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemberWork {
 
+	/** What a thread that is not scheduled for a while is waited for at least. */
+	private static final Duration LEAST_PATIENCE = Duration.ofSeconds(2);
+
 	private final ElectionSettings settings;
 
 	private final TimeSource time;
@@ -78,7 +81,8 @@ final class MemberWork {
 	 * the last moment.
 	 */
 	void stop() {
-		if (this.requests.stop(this.settings.timing().requestTimeout())) {
+		Duration patience = this.settings.timing().requestTimeout();
+		if (this.requests.stop((patience.compareTo(LEAST_PATIENCE) > 0) ? patience : LEAST_PATIENCE)) {
 			this.keeper.work(this.time.now());
 			this.roster.withdraw(this.time.now());
 		}
@@ -123,8 +127,9 @@ final class MemberWork {
 				|| (standing && this.roster.work(now))) {
 			return Duration.ZERO;
 		}
-		Duration least = standing ? this.roster.untilNext(now) : this.seeker.untilNext(now);
-		for (Duration next : List.of(this.keeper.untilNext(now), this.seeker.untilNext(now))) {
+		Moment end = this.time.now();
+		Duration least = standing ? this.roster.untilNext(end) : this.seeker.untilNext(end);
+		for (Duration next : List.of(this.keeper.untilNext(end), this.seeker.untilNext(end))) {
 			least = (next.compareTo(least) < 0) ? next : least;
 		}
 		return least;

@@ -47,11 +47,14 @@ final class TermWait {
 		long nanos = nanos(timeout);
 		this.lock.lockInterruptibly();
 		try {
-			while (!this.election.isLeader() && nanos > 0 && !this.election.participation().isForgotten()
+			// Asked once, as its deadline could pass between two questions.
+			Optional<Leadership> term = this.election.leadership();
+			while (term.isEmpty() && nanos > 0 && !this.election.participation().isForgotten()
 					&& !this.effects.isOver()) {
 				nanos = this.changed.awaitNanos(nanos);
+				term = this.election.leadership();
 			}
-			return this.election.leadership();
+			return term;
 		}
 		finally {
 			this.lock.unlock();
