@@ -7,13 +7,17 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.etcd.jetcd.Client;
+import org.awaitility.Awaitility;
 
 import org.springframework.util.FileSystemUtils;
 
@@ -23,6 +27,8 @@ import org.springframework.util.FileSystemUtils;
 public final class EtcdCluster implements AutoCloseable {
 
 	private static final int PORTS = 3;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final Path folder;
 
@@ -115,10 +121,12 @@ public final class EtcdCluster implements AutoCloseable {
 
 	/** The position of the server that leads the others. */
 	public int leader() {
-		return IntStream.range(0, this.servers.size())
-			.filter((i) -> this.servers.get(i).isLeader())
-			.findFirst()
-			.orElse(-1);
+		return Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> IntStream.range(0, this.servers.size())
+				.filter((i) -> this.servers.get(i).isLeader())
+				.findFirst(), OptionalInt::isPresent)
+			.getAsInt();
 	}
 
 	/** What its program calls itself. */
@@ -131,8 +139,11 @@ public final class EtcdCluster implements AutoCloseable {
 	/** How many requests for a method clients have sent to all servers so far. */
 	public long requests(String method) {
 		return (long) this.servers.stream()
-			.mapToDouble((server) -> server.metric("grpc_server_started_total{grpc_method=\"%s\"".formatted(method))
-				.orElse(0.0))
+			.mapToDouble((server) -> Awaitility.await()
+				.atMost(PATIENCE)
+				.until(() -> server.metric("grpc_server_started_total{grpc_method=\"%s\"".formatted(method)),
+						Optional::isPresent)
+				.orElseThrow())
 			.sum();
 	}
 

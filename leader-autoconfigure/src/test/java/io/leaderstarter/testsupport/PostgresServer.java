@@ -2,6 +2,7 @@ package io.leaderstarter.testsupport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -85,7 +86,10 @@ public final class PostgresServer {
 		private static EmbeddedPostgres start() {
 			try {
 				// It takes a free port, and removes its folder when the JVM ends.
-				return EmbeddedPostgres.builder().setServerConfig("listen_addresses", "127.0.0.1").start();
+				return EmbeddedPostgres.builder()
+					.setServerConfig("listen_addresses", "127.0.0.1")
+					.setPGStartupWait(Duration.ofMinutes(2))
+					.start();
 			}
 			catch (IOException ex) {
 				throw new UncheckedIOException("PostgreSQL for the tests does not start", ex);

@@ -11,9 +11,12 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
+import org.awaitility.Awaitility;
 
 /**
  * Three real ZooKeeper servers in this process.
@@ -24,6 +27,8 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	public static final Duration TICK = Duration.ofMillis(500);
 
 	private static final int SERVERS = 3;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final TestingCluster cluster;
 
@@ -37,7 +42,10 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 		List<InstanceSpec> specs = new ArrayList<>();
 		for (int i = 0; i < SERVERS; i++) {
 			specs.add(new InstanceSpec(null, ports.next(), ports.next(), ports.next(), true, -1, (int) TICK.toMillis(),
-					-1, Map.of("minSessionTimeout", "500", "maxSessionTimeout", "" + longestSession.toMillis())));
+					-1, Map.of("minSessionTimeout", "500", "maxSessionTimeout", "" + longestSession.toMillis(),
+							// Else servers leave each other when this process stands
+							// still.
+							"initLimit", "120", "syncLimit", "60")));
 		}
 		this.cluster = new TestingCluster(specs);
 		try {
@@ -65,20 +73,23 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	/** The position of the server that leads the others. */
 	public int leader() {
 		List<Integer> ports = ports();
-		for (int i = 0; i < ports.size(); i++) {
-			if (status(ports.get(i)).contains("Mode: leader")) {
-				return i;
-			}
-		}
-		throw new IllegalStateException("No server leads");
+		return Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> IntStream.range(0, SERVERS)
+				.filter((position) -> status(ports.get(position)).contains("Mode: leader"))
+				.findFirst(), OptionalInt::isPresent)
+			.getAsInt();
 	}
 
 	/** How many packets clients have sent to a server so far. */
 	public int received(int position) {
-		return status(ports().get(position)).lines()
-			.filter((line) -> line.startsWith("Received: "))
-			.mapToInt((line) -> Integer.parseInt(line.substring("Received: ".length())))
-			.sum();
+		return Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> status(ports().get(position)).lines()
+				.filter((line) -> line.startsWith("Received: "))
+				.mapToInt((line) -> Integer.parseInt(line.substring("Received: ".length())))
+				.findFirst(), OptionalInt::isPresent)
+			.getAsInt();
 	}
 
 	private static String status(int port) {

@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -131,10 +132,12 @@ public final class ZooKeeperProcesses implements AutoCloseable {
 	}
 
 	private int find(Predicate<ZooKeeperProcess> filter) {
-		return IntStream.range(0, SERVERS)
-			.filter((position) -> filter.test(this.servers.get(position)))
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("There is no such server"));
+		return Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> IntStream.range(0, SERVERS)
+				.filter((position) -> filter.test(this.servers.get(position)))
+				.findFirst(), OptionalInt::isPresent)
+			.getAsInt();
 	}
 
 	/** All at once, so that none is given out twice. */

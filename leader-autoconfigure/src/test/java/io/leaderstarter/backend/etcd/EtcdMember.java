@@ -32,15 +32,14 @@ final class EtcdMember implements AutoCloseable {
 
 	final AtomicReference<Moment> revoked = new AtomicReference<>();
 
-	private EtcdMember(List<String> addresses, String prefix, Duration ttl, String... roles) {
+	private EtcdMember(List<String> addresses, String prefix, LeaseTiming timing, String... roles) {
 		Member member = Member.start("node", Map.of());
 		this.store = (EtcdLeaseStore) EtcdLeaseStoreFactory
 			.connecting(new EtcdConnection(addresses, null, null, null),
 					new EtcdLeaseProperties(prefix, Duration.ofSeconds(20)))
-			.create(new StoreIdentity("faults", member.id(), ttl));
+			.create(new StoreIdentity("faults", member.id(), timing.ttl()));
 		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
-				new ElectionSettings(LeaseTiming.of(ttl, null, null, null), Duration.ofSeconds(5), (role) -> true),
-				TimeSource.SYSTEM);
+				new ElectionSettings(timing, Duration.ofSeconds(5), (role) -> true), TimeSource.SYSTEM);
 		this.elections.addListener(new LeadershipListener() {
 
 			@Override
@@ -60,7 +59,11 @@ final class EtcdMember implements AutoCloseable {
 	}
 
 	static EtcdMember start(List<String> addresses, String prefix, Duration ttl, String... roles) {
-		EtcdMember member = new EtcdMember(addresses, prefix, ttl, roles);
+		return start(addresses, prefix, LeaseTiming.of(ttl, null, null, null), roles);
+	}
+
+	static EtcdMember start(List<String> addresses, String prefix, LeaseTiming timing, String... roles) {
+		EtcdMember member = new EtcdMember(addresses, prefix, timing, roles);
 		member.elections.start();
 		member.elections.stand();
 		return member;

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class ZooKeeperFaultTests {
 
-	private static final Duration SLACK = Duration.ofSeconds(2);
+	/** Beside the ttl: what a slow machine takes until somebody else leads. */
+	private static final Duration SLACK = Duration.ofSeconds(20);
+
+	/** Of members that are not to lose what they lead, whatever the machine does. */
+	private static final Duration LONG_TTL = Duration.ofSeconds(30);
 
 	/** Of a core. */
 	private static final double SHARE_WITHOUT_SERVERS = 0.02;
@@ -49,13 +54,14 @@ class ZooKeeperFaultTests {
 
 	@Test
 	void roleIsHandedOverAtOnceBecauseTheFollowerIsTold() {
-		ZooKeeperMember a = leader("duty");
+		ZooKeeperMember a = member(ZooKeeperEnsemble.shared().connectString(), LONG_TTL, "duty");
+		await().until(() -> a.leads("duty"));
 		ZooKeeperMember b = follower("duty");
 		a.elections.stop();
 		// Listeners are told in their own time.
 		await().until(() -> b.granted.get() != null && a.revoked.get() != null);
-		// A look is due only a fifth of the ttl after the one before.
-		assertThat(b.granted.get().since(a.revoked.get())).isLessThan(ZooKeeperMember.TTL.dividedBy(8));
+		// A look is due only five seconds after the one before.
+		assertThat(b.granted.get().since(a.revoked.get())).isLessThan(Duration.ofSeconds(3));
 	}
 
 	/**
@@ -63,14 +69,14 @@ class ZooKeeperFaultTests {
 	 */
 	@Test
 	void callThatDoesNotEndKeepsItsRoleOnlyUntilTheTermIsOver() {
-		ZooKeeperMember a = member(ZooKeeperEnsemble.shared().connectString(), "duty", "other");
+		ZooKeeperMember a = member(ZooKeeperEnsemble.shared().connectString(), Duration.ofSeconds(10), "duty", "other");
 		await().until(() -> a.leads("duty") && a.leads("other"));
 		ZooKeeperMember b = follower("duty");
-		RoleCall call = a.elections.election("duty").enter();
+		RoleCall call = await().until(() -> a.elections.election("duty").enter(), Objects::nonNull);
 		a.elections.election("duty").resign();
 		await().until(() -> b.leads("duty"));
 		assertThat(call.isValid()).isFalse();
-		assertThat(a.leads("other")).isTrue();
+		await().until(() -> a.leads("other"));
 		call.close();
 	}
 
@@ -79,9 +85,8 @@ class ZooKeeperFaultTests {
 		String[] roles = IntStream.range(0, 1000).mapToObj((i) -> "role-" + i).toArray(String[]::new);
 		Set<Long> others = ElectionThreads.ours().keySet();
 		// With a ttl that outlasts a machine that stands still for a moment.
-		ZooKeeperMember a = ZooKeeperMember.start("localhost:" + ZooKeeperEnsemble.shared().ports().get(0),
-				this.basePath, Duration.ofSeconds(15), ZooKeeperEnsemble.TICK, roles);
-		this.members.add(a);
+		ZooKeeperMember a = member("localhost:" + ZooKeeperEnsemble.shared().ports().get(0), Duration.ofSeconds(15),
+				roles);
 		await().until(() -> Stream.of(roles).allMatch(a::leads));
 		Map<Long, String> threads = ElectionThreads.ours();
 		threads.keySet().removeAll(others);
@@ -91,7 +96,7 @@ class ZooKeeperFaultTests {
 		a.elections.addRequestListener(
 				(request, took, answered) -> renewals.addAndGet((answered && request.equals("renew")) ? 1 : 0));
 		int before = ZooKeeperEnsemble.shared().received(0);
-		await().until(() -> renewals.get() == 3);
+		await().until(() -> renewals.get() >= 3);
 		// The rest asks whether servers are alive, and who is there.
 		assertThat(ZooKeeperEnsemble.shared().received(0) - before).isBetween(3, 80);
 		assertThat(Stream.of(roles)).allMatch(a::leads);
@@ -103,7 +108,7 @@ class ZooKeeperFaultTests {
 		ZooKeeperMember a = leader("duty");
 		a.store.client().expire();
 		// In between it may lead for so short a time not that nobody sees it.
-		await().until(() -> a.elections.status("duty").epoch() == 2 && a.leads("duty"));
+		await().until(() -> a.epoch("duty") >= 2 && a.leads("duty"));
 	}
 
 	@Test
@@ -119,7 +124,7 @@ class ZooKeeperFaultTests {
 				Thread.onSpinWait();
 			}
 			assertThat(a.leads("duty")).as("former leader").isFalse();
-			assertThat(b.epoch("duty")).isEqualTo(2);
+			assertThat(b.epoch("duty")).isGreaterThanOrEqualTo(2);
 			proxy.heal();
 			await().until(a::answers);
 			assertThat(a.leads("duty")).isFalse();
@@ -139,7 +144,7 @@ class ZooKeeperFaultTests {
 			await().until(a::answers);
 			assertThat(b.leads("duty")).isTrue();
 			assertThat(a.leads("duty")).isFalse();
-			assertThat(b.epoch("duty")).isEqualTo(2);
+			assertThat(b.epoch("duty")).isGreaterThanOrEqualTo(2);
 		}
 	}
 
@@ -155,8 +160,7 @@ class ZooKeeperFaultTests {
 			long epoch = a.epoch("duty");
 			int second = (first + 1) % 3;
 			own.kill(second);
-			await().until(() -> !a.leads("duty"));
-			assertThat(a.answers()).isFalse();
+			await().until(() -> !a.leads("duty") && !a.answers());
 			// Once it is compiled.
 			await().atMost(Duration.ofMinutes(1))
 				.untilAsserted(() -> assertThat(ElectionThreads.shareOfACore(Duration.ofSeconds(3)))
@@ -181,13 +185,18 @@ class ZooKeeperFaultTests {
 
 	/** Starts a member, and waits until it has seen who leads. */
 	private ZooKeeperMember follower(String role) {
-		ZooKeeperMember member = member(ZooKeeperEnsemble.shared().connectString(), role);
+		ZooKeeperMember member = member(ZooKeeperEnsemble.shared().connectString(), LONG_TTL, role);
 		await().until(() -> member.epoch(role) > 0);
 		return member;
 	}
 
 	private ZooKeeperMember member(String connectString, String... roles) {
-		ZooKeeperMember member = ZooKeeperMember.start(connectString, this.basePath, roles);
+		return member(connectString, ZooKeeperMember.TTL, roles);
+	}
+
+	private ZooKeeperMember member(String connectString, Duration ttl, String... roles) {
+		ZooKeeperMember member = ZooKeeperMember.start(connectString, this.basePath, ttl, ZooKeeperEnsemble.TICK,
+				roles);
 		this.members.add(member);
 		return member;
 	}
