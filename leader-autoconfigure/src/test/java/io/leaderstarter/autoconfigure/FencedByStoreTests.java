@@ -123,9 +123,6 @@ abstract class FencedByStoreTests {
 		assertThat(fence()).isEqualTo(2);
 	}
 
-	/**
-	 * The ttl is long, so that a member that was deposed does not hear of it soon.
-	 */
 	final void use(TestDatabase kind, String... properties) {
 		DriverManagerDataSource database = kind.make();
 		this.observer = new JdbcTemplate(database);
@@ -147,7 +144,11 @@ abstract class FencedByStoreTests {
 		start((context) -> TestContexts.lead(context, ROLE));
 	}
 
+	/**
+	 * The ttl is so long that a member that was deposed does not hear of it.
+	 */
 	private void withTwoMembers(Members test) {
+		this.runner = this.runner.withPropertyValues("leader.lease.ttl=5m");
 		start((a) -> {
 			TestContexts.lead(a, ROLE);
 			a.getBean(Writer.class).write(NOTHING, "first", NOTHING);

@@ -48,6 +48,9 @@ abstract class FenceTriggersContractTests {
 
 	private static final String NAMESPACE = "test";
 
+	/** Longer than a machine stands still. */
+	private static final Duration LONG = Duration.ofSeconds(30);
+
 	final TestTerm old = new TestTerm("invoices", 7);
 
 	final TestTerm next = new TestTerm("invoices", 8);
@@ -82,8 +85,8 @@ abstract class FenceTriggersContractTests {
 	void start() throws SQLException {
 		this.database = newDatabase();
 		this.jdbc = new JdbcTemplate(this.database);
-		this.fence = new Fence("db", this.database, this.database, new FenceSettings(NAMESPACE, "leader_",
-				SchemaInitialization.ALWAYS, null, Duration.ofSeconds(5), Duration.ofSeconds(5)));
+		this.fence = new Fence("db", this.database, this.database,
+				new FenceSettings(NAMESPACE, "leader_", SchemaInitialization.ALWAYS, null, LONG, LONG));
 		this.fence.prepare();
 		this.fence.raise(this.old.leadership(), STORE);
 		this.fence.raise(this.other.leadership(), STORE);
@@ -190,7 +193,7 @@ abstract class FenceTriggersContractTests {
 				.runAsync(() -> this.fence.raise(this.next.leadership(), STORE));
 			assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> raise.get(300, TimeUnit.MILLISECONDS));
 			first.commit();
-			raise.get(5, TimeUnit.SECONDS);
+			raise.get(LONG.toSeconds(), TimeUnit.SECONDS);
 			assertThatExceptionOfType(SQLException.class)
 				.isThrownBy(() -> execute(second, "insert into invoice values (3, 'stale')"))
 				.satisfies((ex) -> assertThat(ex.getSQLState()).isIn(FenceTriggers.STALE_EPOCH, "40001"));
@@ -214,7 +217,7 @@ abstract class FenceTriggersContractTests {
 					() -> execute(late, "insert into invoice values (2, 'stale')")));
 			assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> write.get(300, TimeUnit.MILLISECONDS));
 			raising.commit();
-			write.get(5, TimeUnit.SECONDS);
+			write.get(LONG.toSeconds(), TimeUnit.SECONDS);
 			late.rollback();
 		}
 		assertThat(notes()).containsExactly("first");
@@ -226,7 +229,7 @@ abstract class FenceTriggersContractTests {
 			busy.setAutoCommit(false);
 			carry(busy, terms(this.old));
 			execute(busy, "insert into invoice values (2, 'x')");
-			CompletableFuture.runAsync(() -> install("invoice")).get(2, TimeUnit.SECONDS);
+			CompletableFuture.runAsync(() -> install("invoice")).get(LONG.toSeconds(), TimeUnit.SECONDS);
 			busy.rollback();
 		}
 		refused(FenceTriggers.NO_EPOCH, () -> this.jdbc.update("delete from invoice"));

@@ -11,10 +11,13 @@ class H2FencedTransactionsTests extends FencedTransactionsContractTests {
 
 	@Override
 	DriverManagerDataSource newDatabase() {
-		DriverManagerDataSource database = MemoryDatabases.newH2();
+		return MemoryDatabases.waiting(MemoryDatabases.newH2(), RAISE_TIMEOUT);
+	}
+
+	@Override
+	DriverManagerDataSource impatient() {
 		// H2 cannot cancel what waits for a lock; its own time-out ends the wait.
-		database.setUrl(database.getUrl() + ";LOCK_TIMEOUT=1500");
-		return database;
+		return MemoryDatabases.waiting(this.database, IMPATIENCE);
 	}
 
 }

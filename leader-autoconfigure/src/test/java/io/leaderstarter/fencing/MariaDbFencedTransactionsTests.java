@@ -5,7 +5,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.MariaDbServer;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +12,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link FencedTransactions} on MariaDB.
@@ -26,11 +26,15 @@ class MariaDbFencedTransactionsTests extends FencedTransactionsContractTests {
 
 	@Test
 	void sessionThatHoldsARaiseUpIsNamed() throws Exception {
-		try (Connection holder = this.database.getConnection()) {
+		try (Connection holder = this.database.getConnection();
+				Fence impatient = fence(this.database, IMPATIENCE, RAISE_TIMEOUT)) {
 			hold(holder);
-			assertThatExceptionOfType(FenceBlockedException.class)
-				.isThrownBy(() -> this.fence.raise(this.next.leadership(), STORE))
-				.withMessageContaining("Held up by maybe connection %d (user root".formatted(id(holder)));
+			long id = id(holder);
+			// A driver that stood still gives up before the server says that it waited.
+			await().atMost(PATIENCE)
+				.untilAsserted(() -> assertThatExceptionOfType(FenceBlockedException.class)
+					.isThrownBy(() -> impatient.raise(this.next.leadership(), STORE))
+					.withMessageContaining("Held up by maybe connection %d (user root".formatted(id)));
 			holder.rollback();
 		}
 	}
@@ -39,15 +43,14 @@ class MariaDbFencedTransactionsTests extends FencedTransactionsContractTests {
 	void whoMayNotSeeOtherSessionsIsToldThatThereIsOne() throws Exception {
 		DriverManagerDataSource user = MariaDbServer.asUser(this.database, "member");
 		this.jdbc.execute("grant select, insert, update on leader_fence to member@localhost");
-		try (Connection holder = this.database.getConnection();
-				Fence own = new Fence("db", user, user, new FenceSettings("test", "leader_", SchemaInitialization.NEVER,
-						null, RAISE_TIMEOUT, IDLE_TIMEOUT))) {
+		try (Connection holder = this.database.getConnection(); Fence own = fence(user, IMPATIENCE, RAISE_TIMEOUT)) {
 			hold(holder);
-			assertThatExceptionOfType(FenceBlockedException.class)
-				.isThrownBy(() -> own.raise(this.next.leadership(), STORE))
-				.withMessageContaining("If a transaction holds it up, end that transaction")
-				.withMessageContaining("PROCESS")
-				.satisfies((ex) -> assertThat(ex.sessions()).isEmpty());
+			await().atMost(PATIENCE)
+				.untilAsserted(() -> assertThatExceptionOfType(FenceBlockedException.class)
+					.isThrownBy(() -> own.raise(this.next.leadership(), STORE))
+					.withMessageContaining("If a transaction holds it up, end that transaction")
+					.withMessageContaining("PROCESS")
+					.satisfies((ex) -> assertThat(ex.sessions()).isEmpty()));
 			holder.rollback();
 		}
 	}

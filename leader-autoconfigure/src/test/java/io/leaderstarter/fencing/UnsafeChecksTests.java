@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.testsupport.MemoryDatabases;
 import io.leaderstarter.testsupport.TestDatabase;
 import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +27,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * these tests can see it. Beside them the check that the fence makes.
  */
 class UnsafeChecksTests {
+
+	/** Longer than a machine stands still. */
+	private static final Duration LONG = Duration.ofSeconds(30);
 
 	private final TestTerm old = new TestTerm("role", 7);
 
@@ -68,7 +72,7 @@ class UnsafeChecksTests {
 			assertThatItWaits(waiting);
 			this.fence.raise(this.next.leadership(), "store");
 			blocker.rollback();
-			assertThat(waiting.get(10, TimeUnit.SECONDS)).isEqualTo(2);
+			assertThat(waiting.get(LONG.toSeconds(), TimeUnit.SECONDS)).isEqualTo(2);
 			stale.commit();
 		}
 		assertThat(balance()).as("written after the raise").isEqualTo(7);
@@ -133,7 +137,7 @@ class UnsafeChecksTests {
 				.runAsync(() -> this.fence.raise(this.next.leadership(), "store"));
 			assertThatItWaits(raise);
 			first.commit();
-			raise.get(10, TimeUnit.SECONDS);
+			raise.get(LONG.toSeconds(), TimeUnit.SECONDS);
 		}
 		assertThat(written()).isEqualTo(1);
 		try (Connection late = begin(isolation)) {
@@ -145,9 +149,10 @@ class UnsafeChecksTests {
 	}
 
 	private void start(TestDatabase kind) {
-		this.database = kind.make();
-		this.fence = new Fence("db", this.database, this.database, new FenceSettings("test", "leader_",
-				SchemaInitialization.ALWAYS, null, Duration.ofSeconds(8), Duration.ofSeconds(20)));
+		DriverManagerDataSource made = kind.make();
+		this.database = (kind == TestDatabase.H2) ? MemoryDatabases.waiting(made, LONG) : made;
+		this.fence = new Fence("db", this.database, this.database,
+				new FenceSettings("test", "leader_", SchemaInitialization.ALWAYS, null, LONG, LONG));
 		this.fence.prepare();
 		this.fence.raise(this.old.leadership(), "store");
 		JdbcTemplate jdbc = new JdbcTemplate(this.database);

@@ -1,5 +1,6 @@
 package io.leaderstarter.testsupport;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -22,6 +23,17 @@ public final class MemoryDatabases {
 		// Without the delay it is gone when nobody is connected.
 		return new DriverManagerDataSource("jdbc:h2:mem:db%d;DB_CLOSE_DELAY=-1".formatted(databases.incrementAndGet()),
 				"sa", "");
+	}
+
+	/**
+	 * The same database, whose statements wait for locks as long as is said here.
+	 * @param database a database from here
+	 * @param wait how long
+	 * @return connections to the same database
+	 */
+	public static DriverManagerDataSource waiting(DriverManagerDataSource database, Duration wait) {
+		String url = database.getUrl().replaceFirst(";LOCK_TIMEOUT=\\d+", "");
+		return new DriverManagerDataSource(url + ";LOCK_TIMEOUT=" + wait.toMillis(), "sa", "");
 	}
 
 	/**
