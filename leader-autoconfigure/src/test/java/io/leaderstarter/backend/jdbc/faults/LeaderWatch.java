@@ -52,18 +52,6 @@ final class LeaderWatch implements AutoCloseable {
 		return List.copyOf(this.terms.get(role));
 	}
 
-	/** The term that began last, once it was seen. */
-	Leadership lastTerm(String role) {
-		List<Leadership> all = this.terms.get(role);
-		int known = all.size();
-		// One more round, so that what the caller has seen was seen here too.
-		Replicas.until("a round of the watch",
-				() -> all.size() > known || this.members.stream()
-					.flatMap((member) -> member.election(role).leadership().stream())
-					.allMatch(all::contains));
-		return all.get(all.size() - 1);
-	}
-
 	Set<String> violations() {
 		return this.violations;
 	}

@@ -5,7 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
 
 import javax.sql.DataSource;
 
@@ -21,6 +25,7 @@ import io.leaderstarter.backend.jdbc.JdbcLeaseStoreFactory;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
 import io.leaderstarter.election.LeaseTiming;
+import io.leaderstarter.election.RoleChange;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
@@ -40,9 +45,20 @@ import static org.awaitility.Awaitility.await;
 final class Replicas implements AutoCloseable {
 
 	/** Far more than anything here takes on a machine that is not busy. */
-	static final Duration PATIENCE = Duration.ofSeconds(20);
+	static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private final Duration ttl;
+	/**
+	 * For those that are to keep their role: leases that outlast a machine which stands
+	 * still, with renewals and requests as if they were short.
+	 */
+	static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(1),
+			Duration.ofMillis(600), null);
+
+	/** For those that may lose it once, and then to what the test does. */
+	static final LeaseTiming ROOMY = LeaseTiming.of(Duration.ofSeconds(10), Duration.ofMillis(650),
+			Duration.ofMillis(400), null);
+
+	private final LeaseTiming timing;
 
 	private final List<Replica> replicas = new ArrayList<>();
 
@@ -53,7 +69,11 @@ final class Replicas implements AutoCloseable {
 	private boolean errorsExpected;
 
 	Replicas(Duration ttl, String... roles) {
-		this.ttl = ttl;
+		this(LeaseTiming.of(ttl, null, null, null), roles);
+	}
+
+	Replicas(LeaseTiming timing, String... roles) {
+		this.timing = timing;
 		this.watch = new LeaderWatch(List.of(roles));
 		this.recorder.start();
 		logger().addAppender(this.recorder);
@@ -61,10 +81,18 @@ final class Replicas implements AutoCloseable {
 
 	/** Starts a replica that reaches the database in its own way. */
 	Replica start(DataSource dataSource) {
-		Replica replica = new Replica(dataSource);
+		return start(make(dataSource, this.timing));
+	}
+
+	private Replica make(DataSource dataSource, LeaseTiming timing) {
+		Replica replica = new Replica(dataSource, timing);
 		this.replicas.add(replica);
 		this.watch.roles().forEach(replica.elections::join);
 		this.watch.add(replica.elections);
+		return replica;
+	}
+
+	private static Replica start(Replica replica) {
 		replica.elections.start();
 		replica.elections.stand();
 		return replica;
@@ -77,11 +105,24 @@ final class Replicas implements AutoCloseable {
 		return leader;
 	}
 
-	/** Starts a replica and waits until it has seen who leads. */
+	/** Starts a replica and waits until it has seen that the first one leads. */
 	Replica startFollower(DataSource dataSource) {
-		Replica follower = start(dataSource);
+		return startFollower(dataSource, this.timing);
+	}
+
+	/**
+	 * Starts a replica with a lease of its own length, and waits until it has seen that
+	 * the first one leads.
+	 */
+	Replica startFollower(DataSource dataSource, LeaseTiming timing) {
+		Replica leader = this.replicas.get(0);
+		Replica follower = make(dataSource, timing);
+		// It must not take over if the term ends while it starts.
+		follower.elections.pause();
+		start(follower);
 		until("follower that has looked",
-				() -> this.watch.roles().stream().allMatch((role) -> follower.elections.status(role).leader() != null));
+				() -> this.watch.roles().stream().allMatch((role) -> follower.follows(leader, role)));
+		follower.elections.resume();
 		return follower;
 	}
 
@@ -89,13 +130,49 @@ final class Replicas implements AutoCloseable {
 		return this.replicas.stream().anyMatch((replica) -> replica.leads(role));
 	}
 
-	/** Waits until somebody leads in a later term than the given one. */
-	Leadership awaitTermAfter(long epoch, String role) {
-		until("term after " + epoch,
-				() -> this.replicas.stream()
-					.flatMap((replica) -> replica.elections.election(role).leadership().stream())
-					.anyMatch((leadership) -> leadership.epoch() > epoch));
-		return this.watch.lastTerm(role);
+	/**
+	 * Waits until nobody leads.
+	 * @return how long somebody led since the moment, at least
+	 */
+	Duration ledSince(long begin, String role) {
+		return ledSince(begin, () -> anyLeads(role));
+	}
+
+	static Duration ledSince(long begin, BooleanSupplier leads) {
+		AtomicLong led = new AtomicLong(begin);
+		until("end of the term", () -> {
+			// Read before they are asked, so whoever leads does so then or later.
+			long now = System.nanoTime();
+			if (leads.getAsBoolean()) {
+				led.set(now);
+				return false;
+			}
+			return true;
+		});
+		return Duration.ofNanos(led.get() - begin);
+	}
+
+	/**
+	 * Waits until a later term than the given one has begun. That is asked of what the
+	 * replicas remember, so none is missing however short it was.
+	 * @return the epoch of the first of them, which may be over by then
+	 */
+	long awaitTermAfter(long epoch, String role) {
+		until("term after " + epoch, () -> termsAfter(epoch, role).findAny().isPresent());
+		return termsAfter(epoch, role).min().orElseThrow();
+	}
+
+	/** The epoch of the term that began last. */
+	long lastEpoch(String role) {
+		return termsAfter(0, role).max().orElseThrow();
+	}
+
+	private LongStream termsAfter(long epoch, String role) {
+		return this.replicas.stream()
+			.flatMap((replica) -> replica.elections.status(role).history().stream())
+			.filter((change) -> change.to().equals("LEADER"))
+			.mapToLong(RoleChange::epoch)
+			.filter((began) -> began > epoch);
 	}
 
 	/** Terms that began so far, as they were seen. */
@@ -118,11 +195,7 @@ final class Replicas implements AutoCloseable {
 	}
 
 	static void until(String what, BooleanSupplier condition) {
-		until(what, PATIENCE, condition);
-	}
-
-	static void until(String what, Duration patience, BooleanSupplier condition) {
-		await(what).atMost(patience).pollInterval(Duration.ofMillis(5)).until(condition::getAsBoolean);
+		await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(condition::getAsBoolean);
 	}
 
 	@Override
@@ -149,14 +222,25 @@ final class Replicas implements AutoCloseable {
 
 		private final LeaseStore store;
 
-		private Replica(DataSource dataSource) {
+		/** How long each renewal took that was answered. */
+		private final List<Duration> renewals = new CopyOnWriteArrayList<>();
+
+		private final AtomicInteger looks = new AtomicInteger();
+
+		private Replica(DataSource dataSource, LeaseTiming timing) {
 			this.store = new JdbcLeaseStoreFactory(() -> dataSource,
 					new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(200), true))
-				.create(new StoreIdentity("faults", this.member.id(), Replicas.this.ttl));
+				.create(new StoreIdentity("faults", this.member.id(), timing.ttl()));
 			this.elections = new DefaultLeaderElections(this.member, this.store, TermGate.OPEN,
-					new ElectionSettings(LeaseTiming.of(Replicas.this.ttl, null, null, null), Duration.ofSeconds(1),
-							(role) -> true),
-					TimeSource.SYSTEM);
+					new ElectionSettings(timing, Duration.ofSeconds(1), (role) -> true), TimeSource.SYSTEM);
+			this.elections.addRequestListener((request, took, answered) -> {
+				if (request.equals("renew") && answered) {
+					this.renewals.add(took);
+				}
+				if (request.equals("observe") && answered) {
+					this.looks.incrementAndGet();
+				}
+			});
 		}
 
 		boolean leads(String role) {
@@ -166,6 +250,41 @@ final class Replicas implements AutoCloseable {
 		/** The epoch of the term that is led. */
 		long epoch(String role) {
 			return this.elections.election(role).leadership().orElseThrow().epoch();
+		}
+
+		/** Why its terms ended. */
+		List<String> ends(String role) {
+			return this.elections.status(role)
+				.history()
+				.stream()
+				.filter((change) -> change.from().equals("LEADER"))
+				.map((change) -> String.valueOf(change.reason()))
+				.toList();
+		}
+
+		/**
+		 * Waits until the database has answered some renewals that are sent from now on.
+		 */
+		void awaitRenewals() {
+			awaitRenewals(PATIENCE);
+		}
+
+		/** Waits for some renewals that are answered as quickly as that. */
+		void awaitRenewals(Duration within) {
+			int before = this.renewals.size();
+			// One more, as one may be under way.
+			until("renewals",
+					() -> this.renewals.stream().skip(before).filter((took) -> took.compareTo(within) < 0).count() > 3);
+		}
+
+		/** Has it look, and waits until it has seen how things stand now. */
+		void look() {
+			int before = this.looks.get();
+			until("look", () -> {
+				this.elections.resume();
+				// One more, as one may be under way.
+				return this.looks.get() > before + 1;
+			});
 		}
 
 		/** Whether it hears from the database and knows that another one leads. */
