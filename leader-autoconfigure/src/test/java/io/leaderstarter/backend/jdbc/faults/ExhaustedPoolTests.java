@@ -2,15 +2,16 @@ package io.leaderstarter.backend.jdbc.faults;
 
 import java.sql.Connection;
 import java.sql.SQLTransientConnectionException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.election.DefaultLeaderElections;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,16 +27,14 @@ class ExhaustedPoolTests {
 
 	private static final String ROLE = "invoices";
 
-	private static final Duration TTL = Duration.ofSeconds(4);
-
 	private static final int POOL_SIZE = 2;
 
 	@ParameterizedTest
 	@EnumSource
 	void leaderGoesOnAndFollowersFollow(Database database) {
 		ApplicationContextRunner runner = TestContexts.jdbc(database.create().getUrl())
-			.withPropertyValues("leader.lease.ttl=" + TTL.toSeconds() + "s",
-					"spring.datasource.hikari.maximum-pool-size=" + POOL_SIZE,
+			.withPropertyValues("leader.lease.ttl=30s", "leader.lease.renew-interval=1s",
+					"leader.lease.request-timeout=800ms", "spring.datasource.hikari.maximum-pool-size=" + POOL_SIZE,
 					"spring.datasource.hikari.connection-timeout=250");
 		runner.run((first) -> runner.run((second) -> {
 			LeaderElection leader = first.getBean(LeaderElections.class).join(ROLE);
@@ -49,7 +48,14 @@ class ExhaustedPoolTests {
 					taken.add(take(first.getBean(HikariDataSource.class)));
 					taken.add(take(second.getBean(HikariDataSource.class)));
 				}
-				Replicas.letPass(TTL.multipliedBy(2));
+				AtomicInteger renewals = new AtomicInteger();
+				first.getBean(DefaultLeaderElections.class).addRequestListener((request, took, answered) -> {
+					if (request.equals("renew") && answered) {
+						renewals.incrementAndGet();
+					}
+				});
+				// One more, as one may be under way.
+				Replicas.until("renewals", () -> renewals.get() > 3);
 				assertThat(leader.leadership()).get().satisfies((term) -> assertThat(term.epoch()).isEqualTo(epoch));
 				assertThat(other.isLeader()).isFalse();
 				leader.resign();
