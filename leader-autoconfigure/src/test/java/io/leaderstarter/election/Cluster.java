@@ -38,6 +38,8 @@ public final class Cluster implements AutoCloseable {
 
 	private final Duration ttl;
 
+	private final LeaseTiming timing;
+
 	private final List<Node> nodes = new CopyOnWriteArrayList<>();
 
 	/** Makes a cluster on a database in memory that nobody else knows. */
@@ -51,8 +53,18 @@ public final class Cluster implements AutoCloseable {
 	 * @param ttl the ttl of every member
 	 */
 	public Cluster(DataSource dataSource, Duration ttl) {
+		this(dataSource, LeaseTiming.of(ttl, null, null, null));
+	}
+
+	/**
+	 * Makes a cluster without members.
+	 * @param dataSource the database
+	 * @param timing the times of the leases of every member
+	 */
+	public Cluster(DataSource dataSource, LeaseTiming timing) {
 		this.dataSource = dataSource;
-		this.ttl = ttl;
+		this.ttl = timing.ttl();
+		this.timing = timing;
 	}
 
 	/** Starts a member that stands for roles. */
@@ -90,8 +102,7 @@ public final class Cluster implements AutoCloseable {
 	}
 
 	private ElectionSettings settings(Duration drainTimeout, ToIntFunction<String> priority, Placement placement) {
-		return new ElectionSettings(LeaseTiming.of(this.ttl, null, null, null), drainTimeout, (role) -> true, priority,
-				placement, (role) -> 0);
+		return new ElectionSettings(this.timing, drainTimeout, (role) -> true, priority, placement, (role) -> 0);
 	}
 
 	private Node start(Node node, String... roles) {
