@@ -60,4 +60,12 @@ public final class CountingDataSource extends DelegatingDataSource {
 		return this.statements.size();
 	}
 
+	/**
+	 * Returns all statements.
+	 * @return those that were prepared so far
+	 */
+	public List<String> statements() {
+		return List.copyOf(this.statements);
+	}
+
 }
