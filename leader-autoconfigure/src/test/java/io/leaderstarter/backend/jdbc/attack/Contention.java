@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
@@ -42,6 +43,8 @@ final class Contention {
 	/** Nothing is to be aborted here; slow answers are what we are after. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
+	private static final Duration PATIENCE = Duration.ofSeconds(50);
+
 	private final DataSource dataSource;
 
 	private final LeaseTiming timing;
@@ -63,8 +66,12 @@ final class Contention {
 		this.roles = IntStream.range(0, roles).mapToObj((i) -> "role-" + i).toList();
 	}
 
-	/** Lets them contend, and returns all terms that were granted. */
-	List<Term> run(int contenders, Duration duration, long seed) throws Exception {
+	/**
+	 * Lets them contend for some time, and for longer if that was not enough on a machine
+	 * that stood still meanwhile.
+	 * @return all terms that were granted
+	 */
+	List<Term> run(int contenders, Duration duration, BooleanSupplier enough, long seed) throws Exception {
 		List<LeaseStore> stores = new ArrayList<>();
 		ExecutorService threads = Executors.newFixedThreadPool(contenders);
 		try {
@@ -79,7 +86,8 @@ final class Contention {
 			for (int i = 0; i < contenders; i++) {
 				Contender contender = new Contender("contender-" + i, stores.get(i), new Random(seed + i));
 				tasks.add(() -> {
-					while (System.nanoTime() - end < 0) {
+					while (System.nanoTime() - end < 0
+							|| (System.nanoTime() - end < PATIENCE.toNanos() && !enough.getAsBoolean())) {
 						contender.tryOnce();
 					}
 					return null;
@@ -88,12 +96,17 @@ final class Contention {
 			for (Future<Void> done : threads.invokeAll(tasks)) {
 				done.get();
 			}
-			return List.copyOf(this.terms);
+			return terms();
 		}
 		finally {
 			threads.shutdownNow();
 			stores.forEach(LeaseStore::close);
 		}
+	}
+
+	/** The terms so far. */
+	List<Term> terms() {
+		return List.copyOf(this.terms);
 	}
 
 	int renewals() {

@@ -48,8 +48,9 @@ class ContentionTests {
 	void holdersNeverOverlapAndEpochsGrow(Setting setting) throws Exception {
 		long seed = System.nanoTime();
 		Contention contention = new Contention(setting.dataSource(), TIMING, Contention.fromSending(TIMING), ROLES);
-		List<Term> terms = contention.run(CONTENDERS, Duration.ofSeconds(SECONDS), seed);
-		long used = terms.stream().filter(Term::wasUsed).count();
+		List<Term> terms = contention.run(CONTENDERS, Duration.ofSeconds(SECONDS),
+				() -> used(contention.terms()) > LEAST_TERMS && contention.renewals() > LEAST_TERMS / 4, seed);
+		long used = used(terms);
 		System.out.printf("%s, seed %d: %d terms, %d of them used, %d renewals, %d failures%n", setting, seed,
 				terms.size(), used, contention.renewals(), contention.failures());
 		assertThat(grantedTwice(terms)).as("epochs granted twice").isEmpty();
@@ -62,9 +63,14 @@ class ContentionTests {
 	void overlapsAreSeenIfHoldersRelyOnMoreThanTheyWereGiven() throws Exception {
 		Contention contention = new Contention(MemoryDatabases.newH2(), TIMING,
 				Contention.fromReceiving(TIMING, Duration.ofMillis(30)), ROLES);
-		List<Term> terms = contention.run(CONTENDERS, Duration.ofSeconds(2), 1);
+		List<Term> terms = contention.run(CONTENDERS, Duration.ofSeconds(2),
+				() -> overlaps(contention.terms()).size() > 5, 1);
 		assertThat(grantedTwice(terms)).isEmpty();
 		assertThat(overlaps(terms)).hasSizeGreaterThan(5);
+	}
+
+	private static long used(List<Term> terms) {
+		return terms.stream().filter(Term::wasUsed).count();
 	}
 
 	private static Set<String> grantedTwice(List<Term> terms) {
