@@ -31,7 +31,7 @@ class StatementCountTests {
 
 	private static final int ROLES = 1000;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final String OBSERVE = "select role, epoch, holder";
 
