@@ -1,6 +1,7 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,19 +33,29 @@ public final class Cluster implements AutoCloseable {
 	/** How often members look that are not told of free roles, at most. */
 	public static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-	static final Duration TTL = Duration.ofSeconds(1);
+	/** Lasts through whatever a slow machine does, and is renewed all the time. */
+	static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofMillis(300),
+			Duration.ofSeconds(10), null);
+
+	/** For a member whose term is to run out. On a slow machine it may do so early. */
+	static final LeaseTiming BRIEF = LeaseTiming.of(Duration.ofSeconds(1), null, null, null);
 
 	private final DataSource dataSource;
-
-	private final Duration ttl;
 
 	private final LeaseTiming timing;
 
 	private final List<Node> nodes = new CopyOnWriteArrayList<>();
 
-	/** Makes a cluster on a database in memory that nobody else knows. */
+	/**
+	 * Makes a cluster whose terms last, on a database in memory that nobody else knows.
+	 */
 	Cluster() {
-		this(MemoryDatabases.newH2(), TTL);
+		this(LASTING);
+	}
+
+	/** Makes a cluster on a database in memory that nobody else knows. */
+	Cluster(LeaseTiming timing) {
+		this(MemoryDatabases.newH2(), timing);
 	}
 
 	/**
@@ -63,7 +74,6 @@ public final class Cluster implements AutoCloseable {
 	 */
 	public Cluster(DataSource dataSource, LeaseTiming timing) {
 		this.dataSource = dataSource;
-		this.ttl = timing.ttl();
 		this.timing = timing;
 	}
 
@@ -73,20 +83,30 @@ public final class Cluster implements AutoCloseable {
 	}
 
 	Node start(TermGate gate, Duration drainTimeout, String... roles) {
-		return start(new Node(this.dataSource, this.ttl, (store) -> store, gate,
-				settings(drainTimeout, (role) -> 0, Placement.FIRST_COME)), roles);
+		return start(this.timing, gate, drainTimeout, roles);
+	}
+
+	/** Starts a member with a lease of its own. */
+	Node start(LeaseTiming timing, String... roles) {
+		return start(timing, TermGate.OPEN, Duration.ofSeconds(5), roles);
+	}
+
+	Node start(LeaseTiming timing, TermGate gate, Duration drainTimeout, String... roles) {
+		return start(new Node(this.dataSource, (store) -> store, gate,
+				settings(timing, drainTimeout, (role) -> 0, Placement.FIRST_COME)), roles);
 	}
 
 	/**
 	 * Starts a member that comes before or after others.
+	 * @param timing that of its lease
 	 * @param placement who should rather lead
 	 * @param priority that of the member for each role
 	 * @param roles the roles it stands for
 	 * @return the member
 	 */
-	Node start(Placement placement, ToIntFunction<String> priority, String... roles) {
-		return start(new Node(this.dataSource, this.ttl, (store) -> store, TermGate.OPEN,
-				settings(Duration.ofSeconds(5), priority, placement)), roles);
+	Node start(LeaseTiming timing, Placement placement, ToIntFunction<String> priority, String... roles) {
+		return start(new Node(this.dataSource, (store) -> store, TermGate.OPEN,
+				settings(timing, Duration.ofSeconds(5), priority, placement)), roles);
 	}
 
 	/**
@@ -97,12 +117,13 @@ public final class Cluster implements AutoCloseable {
 	 * @return the member
 	 */
 	public Node start(DataSource way, UnaryOperator<LeaseStore> adapter, String... roles) {
-		return start(new Node(way, this.ttl, adapter, TermGate.OPEN,
-				settings(Duration.ofSeconds(5), (role) -> 0, Placement.FIRST_COME)), roles);
+		return start(new Node(way, adapter, TermGate.OPEN,
+				settings(this.timing, Duration.ofSeconds(5), (role) -> 0, Placement.FIRST_COME)), roles);
 	}
 
-	private ElectionSettings settings(Duration drainTimeout, ToIntFunction<String> priority, Placement placement) {
-		return new ElectionSettings(this.timing, drainTimeout, (role) -> true, priority, placement, (role) -> 0);
+	private static ElectionSettings settings(LeaseTiming timing, Duration drainTimeout, ToIntFunction<String> priority,
+			Placement placement) {
+		return new ElectionSettings(timing, drainTimeout, (role) -> true, priority, placement, (role) -> 0);
 	}
 
 	private Node start(Node node, String... roles) {
@@ -117,13 +138,21 @@ public final class Cluster implements AutoCloseable {
 
 	/** Makes a member as it is before its application has started. */
 	Node make(String... roles) {
-		Node node = new Node(this.dataSource, this.ttl, (store) -> store, TermGate.OPEN,
-				settings(Duration.ofSeconds(5), (role) -> 0, Placement.FIRST_COME));
+		Node node = new Node(this.dataSource, (store) -> store, TermGate.OPEN,
+				settings(this.timing, Duration.ofSeconds(5), (role) -> 0, Placement.FIRST_COME));
 		this.nodes.add(node);
 		for (String role : roles) {
 			node.elections.join(role);
 		}
 		return node;
+	}
+
+	/** The longest time that any member saw this process stand still. */
+	Duration longestPause() {
+		return this.nodes.stream()
+			.map((node) -> node.elections.longestPause())
+			.max(Comparator.naturalOrder())
+			.orElse(Duration.ZERO);
 	}
 
 	/** What stands in the table. */
@@ -151,11 +180,10 @@ public final class Cluster implements AutoCloseable {
 
 		final List<String> told = new CopyOnWriteArrayList<>();
 
-		private Node(DataSource way, Duration ttl, UnaryOperator<LeaseStore> adapter, TermGate gate,
-				ElectionSettings settings) {
+		private Node(DataSource way, UnaryOperator<LeaseStore> adapter, TermGate gate, ElectionSettings settings) {
 			LeaseStore real = new JdbcLeaseStoreFactory(() -> way,
 					new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", POLL_INTERVAL, true))
-				.create(new StoreIdentity("test", this.member.id(), ttl));
+				.create(new StoreIdentity("test", this.member.id(), settings.timing().ttl()));
 			this.store = new FaultyLeaseStore(adapter.apply(real));
 			this.elections = new DefaultLeaderElections(this.member, this.store, gate, settings, TimeSource.SYSTEM);
 			this.elections.addListener(new LeadershipListener() {
@@ -183,6 +211,11 @@ public final class Cluster implements AutoCloseable {
 
 		public String id() {
 			return this.member.id();
+		}
+
+		/** What it was told, on one line. */
+		String history() {
+			return String.join(", ", this.told);
 		}
 
 		public boolean leads(String role) {

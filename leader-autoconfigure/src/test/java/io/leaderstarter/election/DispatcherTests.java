@@ -36,7 +36,7 @@ class DispatcherTests {
 		});
 		for (int i = 1; i <= TIMES; i++) {
 			queued.onRevoked(TERM, RevocationReason.SHUTDOWN);
-			this.dispatcher.awaitIdle(Duration.ofSeconds(10));
+			this.dispatcher.awaitIdle(Duration.ofSeconds(30));
 			assertThat(told).hasValue(i);
 		}
 	}
@@ -47,9 +47,9 @@ class DispatcherTests {
 		this.dispatcher.execute(() -> {
 			throw new IllegalStateException("On purpose");
 		});
-		this.dispatcher.awaitIdle(Duration.ofSeconds(10));
+		this.dispatcher.awaitIdle(Duration.ofSeconds(30));
 		this.dispatcher.execute(told::incrementAndGet);
-		this.dispatcher.awaitIdle(Duration.ofSeconds(10));
+		this.dispatcher.awaitIdle(Duration.ofSeconds(30));
 		assertThat(told).hasValue(1);
 	}
 

@@ -117,7 +117,7 @@ class FencedElectionTests {
 	}
 
 	private static ConditionFactory soon() {
-		return Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(20));
+		return Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(30));
 	}
 
 	/** Stands for the fences of all members: one memory of what was let through. */
@@ -142,7 +142,7 @@ class FencedElectionTests {
 		public Map<String, Passed> passed(Collection<String> roles) {
 			roles.forEach((role) -> this.asked.merge(role, 1, Integer::sum));
 			try {
-				this.hang.await(20, TimeUnit.SECONDS);
+				this.hang.await(60, TimeUnit.SECONDS);
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();

@@ -6,7 +6,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.leaderstarter.election.FaultyLeaseStore.Fault;
-import io.leaderstarter.testsupport.MemoryDatabases;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -18,14 +17,19 @@ import static org.awaitility.Awaitility.await;
  */
 class PlacementTests {
 
-	private static final Duration TTL = Duration.ofSeconds(3);
+	/** Members hear of each other once per ttl, so that is short. */
+	private static final LeaseTiming BRIEF = LeaseTiming.of(Duration.ofSeconds(3), null, null, null);
+
+	/** Who waits for others does so for a part of the ttl, so that is long. */
+	private static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofMinutes(1), Duration.ofMillis(300),
+			Duration.ofSeconds(10), null);
 
 	/**
 	 * A tenth of the roles moves per ttl, and one that came back is kept for ten ttls.
 	 */
 	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-	private final Cluster cluster = new Cluster(MemoryDatabases.newH2(), TTL);
+	private Cluster cluster = new Cluster();
 
 	@AfterEach
 	void stop() {
@@ -34,11 +38,13 @@ class PlacementTests {
 
 	@Test
 	void freeRoleGoesToTheHighestPriorityAndNobodyIsDisturbedForIt() {
-		Cluster.Node low = start(Placement.FIRST_COME, 0, "invoices");
+		Cluster.Node low = start(LASTING, Placement.FIRST_COME, 0, "invoices");
 		await().atMost(PATIENCE).until(() -> low.leads("invoices"));
-		Cluster.Node middle = start(Placement.FIRST_COME, 1, "invoices");
-		Cluster.Node high = start(Placement.FIRST_COME, 2, "invoices");
-		awaitAllKnown(low, middle, high);
+		Cluster.Node high = start(LASTING, Placement.FIRST_COME, 2, "invoices");
+		awaitKnown(2, high);
+		// It hears of those that were there before it at once.
+		Cluster.Node middle = start(LASTING, Placement.FIRST_COME, 1, "invoices");
+		awaitKnown(3, middle);
 		assertThat(low.told).containsExactly("granted 1");
 		low.elections().stop();
 		await().atMost(PATIENCE).until(() -> high.leads("invoices"));
@@ -49,59 +55,86 @@ class PlacementTests {
 
 	@Test
 	void lowerPriorityLeadsSoonIfTheHigherOneDoesNot() {
-		Cluster.Node high = start(Placement.FIRST_COME, 1, "invoices");
+		Cluster.Node high = start(Cluster.LASTING, Placement.FIRST_COME, 1, "invoices");
 		await().atMost(PATIENCE).until(() -> high.leads("invoices"));
-		Cluster.Node low = start(Placement.FIRST_COME, 0, "invoices");
-		Cluster.Node third = start(Placement.FIRST_COME, 1, "invoices");
-		awaitAllKnown(high, low, third);
+		Cluster.Node third = start(Cluster.LASTING, Placement.FIRST_COME, 1, "invoices");
 		third.store().fail("acquire", Fault.LOSE_REQUEST);
+		awaitKnown(2, third);
+		Cluster.Node low = start(Cluster.LASTING, Placement.FIRST_COME, 0, "invoices");
+		awaitKnown(3, low);
 		high.elections().stop();
 		await().atMost(PATIENCE).until(() -> low.elections().election("invoices").vacancy() != null);
-		assertThat(low.elections().election("invoices").vacancy()).isBetween(TTL.dividedBy(6), TTL);
+		assertThat(low.elections().election("invoices").vacancy()).isBetween(Cluster.LASTING.ttl().dividedBy(6),
+				Cluster.LASTING.ttl());
 	}
 
 	@Test
 	void memberThatLeadsAloneHandsNothingOver() {
-		Cluster.Node a = start(Placement.SPREAD, 0, "invoices", "reports");
-		Cluster.Node watcher = start(Placement.SPREAD, 9);
-		awaitAllKnown(a, watcher);
+		Cluster.Node a = start(BRIEF, Placement.SPREAD, 0, "invoices", "reports");
+		Cluster.Node watcher = start(BRIEF, Placement.SPREAD, 9);
+		awaitKnown(2, a, watcher);
 		int announced = a.store().requests("announce");
 		await().atMost(PATIENCE).until(() -> a.store().requests("announce") >= announced + 4);
-		assertThat(a.told).containsExactlyInAnyOrder("granted 1", "granted 1");
+		assertThat(a.told).hasSizeGreaterThan(1).noneMatch((told) -> told.endsWith("REBALANCED"));
+		await().atMost(PATIENCE).until(() -> a.leads("invoices") && a.leads("reports"));
 	}
 
 	@Test
 	void crashedLeaderIsNotWaitedFor() {
-		Cluster.Node first = start(Placement.SPREAD, 1, "invoices");
+		Cluster.Node first = start(BRIEF, Placement.SPREAD, 1, "invoices");
 		await().atMost(PATIENCE).until(() -> first.leads("invoices"));
-		Cluster.Node second = start(Placement.SPREAD, 0, "invoices");
-		awaitAllKnown(first, second);
+		Cluster.Node second = start(LASTING, Placement.SPREAD, 0, "invoices");
+		awaitKnown(2, second);
+		await().atMost(PATIENCE)
+			.until(() -> first.id().equals(second.elections().status("invoices").leader()) || second.leads("invoices"));
 		first.store().failAll(Fault.HANG);
 		await().atMost(PATIENCE).until(() -> second.elections().election("invoices").vacancy() != null);
-		assertThat(second.elections().election("invoices").vacancy()).isLessThan(TTL.dividedBy(6));
+		assertThat(second.elections().election("invoices").vacancy()).isLessThan(LASTING.ttl().dividedBy(6));
+	}
+
+	/**
+	 * Done again if this process stood still for so long that leases may have run out,
+	 * which moves roles too.
+	 */
+	@Test
+	void rolesAreSpreadWhenMembersComeAndGo() {
+		for (int tries = 1;; tries++) {
+			try {
+				assertThatRolesAreSpreadWhenMembersComeAndGo();
+				return;
+			}
+			catch (AssertionError ex) {
+				Duration pause = this.cluster.longestPause();
+				if (tries == 3 || pause.compareTo(BRIEF.ttl().dividedBy(4)) < 0) {
+					throw ex;
+				}
+				System.out.printf("Done again, as this process stood still for %d ms: %s%n", pause.toMillis(),
+						ex.getMessage());
+				this.cluster.close();
+				this.cluster = new Cluster();
+			}
+		}
 	}
 
 	/**
 	 * Where members have to look, one that looks seldom, as the machine is busy, can be
 	 * passed over, and gets the role by another move. Few are.
 	 */
-	@Test
-	void rolesAreSpreadWhenMembersComeAndGo() {
+	private void assertThatRolesAreSpreadWhenMembersComeAndGo() {
 		String[] roles = IntStream.range(0, 60).mapToObj((i) -> "role-" + i).toArray(String[]::new);
-		Cluster.Node a = start(Placement.SPREAD, 0, roles);
+		Cluster.Node a = start(BRIEF, Placement.SPREAD, 0, roles);
 		await().atMost(PATIENCE).until(() -> led(a) == 60);
-		Cluster.Node b = start(Placement.SPREAD, 0, roles);
+		Cluster.Node b = start(BRIEF, Placement.SPREAD, 0, roles);
 		await().atMost(PATIENCE).until(() -> isAsPreferred(roles, a, b));
-		assertThat(terms(a, b)).isBetween(60L + led(b), 60L + 2 * led(b));
-		Cluster.Node c = start(Placement.SPREAD, 0, roles);
+		assertThatTermsAreBetween(60 + led(b), 60 + 2 * led(b), a, b);
+		Cluster.Node c = start(BRIEF, Placement.SPREAD, 0, roles);
 		await().atMost(PATIENCE).until(() -> isAsPreferred(roles, a, b, c));
-		long terms = terms(a, b, c);
-		long moved = ledFirst(roles, b, a) + led(c);
-		assertThat(terms).isBetween(60 + moved, 60 + 2 * moved);
+		int moved = ledFirst(roles, b, a) + led(c);
+		int terms = assertThatTermsAreBetween(60 + moved, 60 + 2 * moved, a, b, c);
 		int ledByC = led(c);
 		c.elections().stop();
 		await().atMost(PATIENCE).until(() -> isAsPreferred(roles, a, b));
-		assertThat(terms(a, b, c)).isBetween(terms + ledByC, terms + 2L * ledByC);
+		assertThatTermsAreBetween(terms + ledByC, terms + 2 * ledByC, a, b, c);
 		assertThat(Stream.of(a, b, c).flatMap((node) -> node.told.stream()).filter((told) -> told.contains("revoked")))
 			.allMatch((told) -> told.endsWith("REBALANCED") || told.endsWith("SHUTDOWN"));
 	}
@@ -126,21 +159,29 @@ class PlacementTests {
 			.orElseThrow();
 	}
 
+	/** Members are told a little later than they lead. */
+	private static int assertThatTermsAreBetween(int least, int most, Cluster.Node... nodes) {
+		await().atMost(PATIENCE).until(() -> terms(nodes) >= least);
+		int terms = terms(nodes);
+		assertThat(terms).isLessThanOrEqualTo(most);
+		return terms;
+	}
+
 	/** All terms that there were. */
-	private static long terms(Cluster.Node... nodes) {
-		return Stream.of(nodes)
+	private static int terms(Cluster.Node... nodes) {
+		return (int) Stream.of(nodes)
 			.flatMap((node) -> node.told.stream())
 			.filter((told) -> told.startsWith("granted"))
 			.count();
 	}
 
-	private Cluster.Node start(Placement placement, int priority, String... roles) {
-		return this.cluster.start(placement, (role) -> priority, roles);
+	private Cluster.Node start(LeaseTiming timing, Placement placement, int priority, String... roles) {
+		return this.cluster.start(timing, placement, (role) -> priority, roles);
 	}
 
-	private static void awaitAllKnown(Cluster.Node... nodes) {
+	private static void awaitKnown(int members, Cluster.Node... nodes) {
 		await().atMost(PATIENCE)
-			.until(() -> Stream.of(nodes).allMatch((node) -> node.elections().members().size() == nodes.length));
+			.until(() -> Stream.of(nodes).allMatch((node) -> node.elections().members().size() == members));
 	}
 
 }

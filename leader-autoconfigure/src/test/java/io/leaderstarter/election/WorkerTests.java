@@ -21,7 +21,7 @@ class WorkerTests {
 	/** Nobody waits for so long: only waking makes another step. */
 	private static final Duration FOR_EVER = Duration.ofDays(1);
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final List<Thread> threads = new CopyOnWriteArrayList<>();
 

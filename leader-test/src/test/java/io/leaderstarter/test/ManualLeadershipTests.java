@@ -86,6 +86,7 @@ class ManualLeadershipTests {
 		this.invoices.close();
 		assertThat(this.invoices.epochs()).hasSize(2).doesNotHaveDuplicates();
 		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
 			.untilAsserted(() -> assertThat(this.invoices.revoked()).singleElement()
 				.satisfies((event) -> assertThat(event.reason()).isEqualTo(RevocationReason.LOST)));
 	}
