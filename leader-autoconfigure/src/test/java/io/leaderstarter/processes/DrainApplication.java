@@ -12,6 +12,7 @@ import java.time.Duration;
 
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderOnly;
+import io.leaderstarter.testsupport.PauseWatch;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
@@ -77,6 +78,7 @@ class DrainApplication {
 			this.environment = environment;
 			this.work = work;
 			this.history = new PrintStream(Files.newOutputStream(history), true);
+			new PauseWatch((pause) -> this.history.println("paused " + pause.end() + " " + pause.length().toNanos()));
 		}
 
 		@EventListener

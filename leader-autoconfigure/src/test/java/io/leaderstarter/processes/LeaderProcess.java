@@ -3,6 +3,7 @@ package io.leaderstarter.processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +75,14 @@ final class LeaderProcess {
 		return events().stream().anyMatch((event) -> event.kind().equals(kind));
 	}
 
+	/** How long it stood still, going by the pauses that ended since then. */
+	Duration pausedSince(long nanos) {
+		return Duration.ofNanos(events().stream()
+			.filter((event) -> event.kind().equals("paused") && event.time() - nanos > 0)
+			.mapToLong(Event::epoch)
+			.sum());
+	}
+
 	/** What it printed, for people. */
 	String log() {
 		try {
@@ -111,7 +120,7 @@ final class LeaderProcess {
 	 * @param process who did it
 	 * @param kind what, as the application calls it
 	 * @param time when, by the clock that all processes share
-	 * @param epoch under which epoch
+	 * @param epoch under which epoch; of a pause, how many nanoseconds it was
 	 */
 	record Event(LeaderProcess process, String kind, long time, long epoch) {
 	}

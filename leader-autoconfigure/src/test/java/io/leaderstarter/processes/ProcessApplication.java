@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.LeadershipRevokedEvent;
+import io.leaderstarter.testsupport.PauseWatch;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -42,6 +43,7 @@ class ProcessApplication {
 
 		Job(Path history) throws IOException {
 			this.history = new PrintStream(Files.newOutputStream(history), true);
+			new PauseWatch((pause) -> this.history.println("paused " + pause.end() + " " + pause.length().toNanos()));
 		}
 
 		@EventListener
@@ -57,17 +59,21 @@ class ProcessApplication {
 		@Scheduled(fixedDelay = 20)
 		@LeaderOnly("job")
 		public void run() throws InterruptedException {
-			write("begin", LeaderContext.epoch());
+			writeIfAllowed("begin");
 			for (int step = 0; step < 10; step++) {
-				// The time is read first: the step counts for when it was allowed, as
-				// nothing but a fence can stop a process that is paused right after it
-				// was.
-				long time = System.nanoTime();
-				LeaderContext.check();
-				this.history.println("step " + time + " " + LeaderContext.epoch());
+				writeIfAllowed("step");
 				Thread.sleep(3);
 			}
-			write("end", LeaderContext.epoch());
+		}
+
+		/**
+		 * The time is read first: it counts when something was allowed, as nothing but a
+		 * fence can stop a process that is paused right after it was.
+		 */
+		private void writeIfAllowed(String kind) {
+			long time = System.nanoTime();
+			LeaderContext.check();
+			this.history.println(kind + " " + time + " " + LeaderContext.epoch());
 		}
 
 		private void write(String kind, long epoch) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 import io.leaderstarter.processes.LeaderProcess.Event;
+import io.leaderstarter.testsupport.PauseWatch;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -36,9 +37,11 @@ class ThreeProcessesTests {
 
 	private final List<LeaderProcess> processes = new ArrayList<>();
 
+	private final PauseWatch watch = new PauseWatch();
+
 	@BeforeEach
 	void start() throws Exception {
-		this.postgres = EmbeddedPostgres.start();
+		this.postgres = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(2)).start();
 		for (int i = 1; i <= 3; i++) {
 			this.processes.add(LeaderProcess.start(this.folder, "node-" + i,
 					List.of("spring.application.name=processes", "spring.main.web-application-type=none",
@@ -62,6 +65,7 @@ class ThreeProcessesTests {
 			process.end();
 		}
 		this.postgres.close();
+		this.watch.close();
 	}
 
 	@Test
@@ -71,9 +75,9 @@ class ThreeProcessesTests {
 		leader.signal("KILL");
 		LeaderProcess successor = successorOf(leader, killed);
 		Event first = firstBeginSince(successor, killed);
-		assertThat(Duration.ofNanos(first.time() - killed)).isLessThan(TTL.plusSeconds(1));
+		assertThatItTookLessThan(TTL.plusSeconds(1), killed, first);
 		assertThatEpochsAreInOrder();
-		assertThatExecutionsDoNotOverlap((process) -> true);
+		assertThatExecutionsDoNotOverlap();
 	}
 
 	@Test
@@ -83,14 +87,14 @@ class ThreeProcessesTests {
 		long stopped = System.nanoTime();
 		LeaderProcess successor = successorOf(leader, stopped);
 		Event first = firstBeginSince(successor, stopped);
-		assertThat(Duration.ofNanos(first.time() - stopped)).isLessThan(TTL.plusSeconds(1));
+		assertThatItTookLessThan(TTL.plusSeconds(1), stopped, first);
 		leader.signal("CONT");
 		soon().until(leader::wasRevoked);
 		long continued = System.nanoTime();
 		soon().until(() -> successor.hasBegunSince(continued));
 		// The old leader began nothing after it went on, and no step of it was allowed.
 		assertThatEpochsAreInOrder();
-		assertThatExecutionsDoNotOverlap((process) -> process != leader);
+		assertThatExecutionsDoNotOverlap();
 		assertThat(leader.isAlive()).isTrue();
 	}
 
@@ -101,10 +105,25 @@ class ThreeProcessesTests {
 		leader.signal("TERM");
 		LeaderProcess successor = successorOf(leader, asked);
 		Event first = firstBeginSince(successor, asked);
-		assertThat(Duration.ofNanos(first.time() - asked)).isLessThan(Duration.ofSeconds(1));
+		assertThatItTookLessThan(Duration.ofSeconds(1), asked, first);
 		soon().until(() -> !leader.isAlive());
 		assertThatEpochsAreInOrder();
-		assertThatExecutionsDoNotOverlap((process) -> true);
+		assertThatExecutionsDoNotOverlap();
+	}
+
+	/**
+	 * Not counting how long this process or any of the others stood still, each of which
+	 * may say so a little later.
+	 */
+	private void assertThatItTookLessThan(Duration bound, long since, Event event) {
+		Duration took = Duration.ofNanos(event.time() - since);
+		soon().atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
+			Duration paused = this.watch.between(since, event.time());
+			for (LeaderProcess process : this.processes) {
+				paused = paused.plus(process.pausedSince(since));
+			}
+			assertThat(took).isLessThan(bound.plus(paused));
+		});
 	}
 
 	private LeaderProcess leader() {
@@ -146,28 +165,23 @@ class ThreeProcessesTests {
 		}
 	}
 
-	private void assertThatExecutionsDoNotOverlap(Predicate<LeaderProcess> filter) {
+	/** An execution lasts from its beginning until the last step that it was allowed. */
+	private void assertThatExecutionsDoNotOverlap() {
 		List<Event> events = this.processes.stream()
-			.filter(filter)
 			.flatMap((process) -> process.events().stream())
+			.filter((event) -> event.kind().equals("begin") || event.kind().equals("step"))
 			.sorted(Comparator.comparingLong(Event::time))
 			.toList();
 		LeaderProcess running = null;
 		for (Event event : events) {
-			if (event.kind().equals("begin")) {
-				assertThat(running == null || running == event.process() || !running.isAlive())
-					.as("two executions at once")
-					.isTrue();
-				running = event.process();
-			}
-			else if (event.kind().equals("end") && running == event.process()) {
-				running = null;
-			}
+			assertThat(event.kind().equals("begin") || running == event.process()).as("two executions at once")
+				.isTrue();
+			running = event.process();
 		}
 	}
 
 	private static ConditionFactory soon() {
-		return Awaitility.await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(40));
+		return Awaitility.await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(90));
 	}
 
 }

@@ -34,7 +34,7 @@ class WorkTests {
 
 	@BeforeEach
 	void start() throws Exception {
-		this.postgres = EmbeddedPostgres.start();
+		this.postgres = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(2)).start();
 	}
 
 	@AfterEach
@@ -85,7 +85,7 @@ class WorkTests {
 	}
 
 	private static ConditionFactory soon() {
-		return Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(20));
+		return Awaitility.await().atMost(Duration.ofSeconds(120)).pollInterval(Duration.ofMillis(20));
 	}
 
 }
