@@ -48,19 +48,20 @@ class AheadOfTimeTests {
 		File output = directory.resolve("output").toFile();
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"-Dspring.aot.enabled=true", "-cp", System.getProperty("sample.aot.classpath"),
-				SampleApplication.class.getName(), "--server.port=" + port, "--spring.datasource.url=jdbc:h2:mem:aot")
+				SampleApplication.class.getName(), "--server.port=" + port, "--spring.datasource.url=jdbc:h2:mem:aot",
+				"--leader.lease.ttl=1m")
 			.redirectErrorStream(true)
 			.redirectOutput(output)
 			.start();
 		try {
 			RestClient client = RestClient.create("http://localhost:" + port);
-			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
+			Awaitility.await().atMost(Duration.ofSeconds(120)).until(() -> {
 				assertThat(process.isAlive()).as(() -> read(output.toPath())).isTrue();
 				return answers(client);
 			});
 			String id = client.post().uri("/invoices").retrieve().body(String.class);
 			Awaitility.await()
-				.atMost(Duration.ofSeconds(30))
+				.atMost(Duration.ofSeconds(60))
 				.until(() -> client.get()
 					.uri("/invoices")
 					.retrieve()

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link SampleApplication}, with an election as in production.
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-		properties = { "spring.datasource.url=jdbc:h2:mem:sample", "leader.test.enabled=false" })
+		properties = { "spring.datasource.url=jdbc:h2:mem:sample", "leader.lease.ttl=1m", "leader.test.enabled=false" })
 class SampleApplicationTests {
 
 	@Test
@@ -23,7 +23,7 @@ class SampleApplicationTests {
 		RestClient client = RestClient.create("http://localhost:" + port);
 		String id = client.post().uri("/invoices").retrieve().body(String.class);
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(20))
+			.atMost(Duration.ofSeconds(60))
 			.until(() -> client.get()
 				.uri("/invoices")
 				.retrieve()

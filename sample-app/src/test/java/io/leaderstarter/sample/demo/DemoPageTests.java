@@ -75,7 +75,7 @@ class DemoPageTests {
 	static void start() throws Exception {
 		PlaywrightAssertions.setDefaultAssertionTimeout(60_000);
 		chromium = new Chromium();
-		demo = RunningDemo.start(folder, 20);
+		demo = RunningDemo.start(folder, 25);
 		demo.awaitWork();
 	}
 

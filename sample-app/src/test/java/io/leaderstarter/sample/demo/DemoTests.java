@@ -18,7 +18,7 @@ class DemoTests {
 	@Test
 	void frozenLeaderIsFollowedAndTheDatabaseRefusesWhatItWritesThen(@TempDir Path folder) throws Exception {
 		List<ProcessHandle> processes;
-		try (RunningDemo demo = RunningDemo.start(folder, 10)) {
+		try (RunningDemo demo = RunningDemo.start(folder, 25)) {
 			Zombie zombie = demo.freezeLeaderUntilTheDatabaseRefuses((node) -> demo.act(node, "freeze"));
 			JsonNode after = demo.awaitWork();
 			String successor = RunningDemo.leader(after, "invoices").orElseThrow();

@@ -38,15 +38,15 @@ class RunNodeTests {
 	void secondNodeJoinsOnAnotherPortAndFollowsTheFirst() throws Exception {
 		int port = FreePort.near(30_000);
 		Process first = start(port);
-		RunningDemo.eventually().until(() -> answer(port).contains("LEADER"));
+		RunningDemo.eventually().until(() -> answer(port).contains("\"state\":\"LEADER\""));
 		start(port);
 		int second = RunningDemo.eventually().until(() -> portOf(this.folder.resolve("node-2")), (found) -> found > 0);
 		assertThat(second).isGreaterThan(port);
-		RunningDemo.eventually().until(() -> answer(second).contains("FOLLOWER"));
+		RunningDemo.eventually().until(() -> answer(second).contains("\"state\":\"FOLLOWER\""));
 		assertThat(DatabaseProcesses.below(this.folder)).hasSize(1);
 		first.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
 		// The database does not belong to the node that has started it.
-		RunningDemo.eventually().until(() -> answer(second).contains("LEADER"));
+		RunningDemo.eventually().until(() -> answer(second).contains("\"state\":\"LEADER\""));
 	}
 
 	@Test
@@ -54,7 +54,7 @@ class RunNodeTests {
 		int port = FreePort.near(31_000);
 		start(FreePort.near(30_000), Map.of("SPRING_DATASOURCE_URL", "jdbc:h2:mem:own", "SERVER_PORT",
 				Integer.toString(port), "SPRING_PROFILES_ACTIVE", "postgres", "SPRING_DATASOURCE_USERNAME", "own"));
-		RunningDemo.eventually().until(() -> answer(port).contains("LEADER"));
+		RunningDemo.eventually().until(() -> answer(port).contains("\"state\":\"LEADER\""));
 		assertThat(DatabaseProcesses.below(this.folder)).isEmpty();
 	}
 
