@@ -1,5 +1,7 @@
 package io.leaderstarter.actuate;
 
+import java.util.List;
+
 import javax.sql.DataSource;
 
 import io.leaderstarter.LeaderElections;
@@ -26,17 +28,21 @@ class LeaderEndpointSteeringTests {
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
 		.withPropertyValues("leader.roles.one.candidate=true", "leader.roles.two.candidate=true",
 				"management.endpoints.web.exposure.include=leader", "management.endpoint.leader.access=UNRESTRICTED",
-				"leader.lease.ttl=2s")
+				"leader.lease.ttl=1m")
 		.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class));
 
 	@Test
 	void roleThatIsResignedFromIsTakenAgainLater() {
-		this.contextRunner.run((context) -> {
+		// Others go first for longer than a lease. A term of such a lease can end early.
+		this.contextRunner.withPropertyValues("leader.lease.ttl=1s").run((context) -> {
 			LeaderEndpoint endpoint = lead(context);
-			endpoint.steerRole("one", Action.RESIGN);
-			TestContexts.await().until(() -> endpoint.role("one").counts().revoked() == 1);
-			assertThat(endpoint.role("two").state()).isEqualTo("LEADER");
-			TestContexts.await().until(() -> endpoint.role("one").counts().granted() == 2);
+			TestContexts.await().until(() -> {
+				endpoint.steerRole("one", Action.RESIGN);
+				return reasons(endpoint, "one").contains("RESIGNED");
+			});
+			TestContexts.await().until(() -> endpoint.role("one").state().equals("LEADER"));
+			assertThat(endpoint.role("one").counts().granted()).isGreaterThan(1);
+			assertThat(reasons(endpoint, "two")).doesNotContain("RESIGNED");
 		});
 	}
 
@@ -126,16 +132,26 @@ class LeaderEndpointSteeringTests {
 					LeaderEndpoint endpoint = lead(context);
 					database.stop();
 					TestContexts.await().until(() -> endpoint.role("one").stale());
-					long begun = System.nanoTime();
-					assertThat(endpoint.leader().backend().reachable()).isFalse();
-					assertThat(endpoint.leader().backend().failure()).isNotBlank();
+					long least = Long.MAX_VALUE;
+					// A slow machine can hold up any of them, but not for the same time.
+					for (int i = 0; i < 5; i++) {
+						long begun = System.nanoTime();
+						assertThat(endpoint.leader().backend().reachable()).isFalse();
+						assertThat(endpoint.leader().backend().failure()).isNotBlank();
+						least = Math.min(least, System.nanoTime() - begun);
+					}
 					// Far less than any time-out, and far more than it takes.
-					assertThat(System.nanoTime() - begun).isLessThan(500_000_000L);
+					assertThat(least).isLessThan(300_000_000L);
 				});
 		}
 		finally {
 			database.stop();
 		}
+	}
+
+	/** Why states of the role changed. */
+	private static List<String> reasons(LeaderEndpoint endpoint, String role) {
+		return endpoint.role(role).history().stream().map((change) -> String.valueOf(change.reason())).toList();
 	}
 
 	private static LeaderEndpoint lead(ApplicationContext context) {

@@ -23,6 +23,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
 import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -38,18 +39,23 @@ class LeaderEndpointTests {
 
 	@BeforeAll
 	static void start() {
-		context = new SpringApplicationBuilder(Application.class)
+		context = start("1m");
+	}
+
+	private static ConfigurableApplicationContext start(String ttl) {
+		ConfigurableApplicationContext started = new SpringApplicationBuilder(Application.class)
 			.properties("spring.application.name=test", "server.port=0", "spring.main.banner-mode=off",
 					"spring.datasource.url=" + TestContexts.h2(), "spring.datasource.password=s3cret",
 					"management.endpoints.web.exposure.include=leader,health",
 					"management.endpoint.health.show-details=always", "management.endpoint.health.probes.enabled=true",
-					"leader.member.id-prefix=web", "leader.member.metadata.zone=eu-1", "leader.lease.ttl=4s",
+					"leader.member.id-prefix=web", "leader.member.metadata.zone=eu-1", "leader.lease.ttl=" + ttl,
 					"leader.roles.led.candidate=true", "leader.roles.[billing.invoices].candidate=true",
 					"leader.roles.followed.candidate=false")
 			.run();
-		LeaderElections elections = context.getBean(LeaderElections.class);
+		LeaderElections elections = started.getBean(LeaderElections.class);
 		TestContexts.await()
 			.until(() -> elections.election("led").isLeader() && elections.election("billing.invoices").isLeader());
+		return started;
 	}
 
 	@AfterAll
@@ -79,28 +85,33 @@ class LeaderEndpointTests {
 		Map<String, Object> role = parse(response);
 		assertThat(role).containsEntry("state", "LEADER").containsEntry("leader", memberId()).containsEntry("epoch", 1);
 		assertThat(Instant.parse((String) role.get("grantedAt"))).isEqualTo(own.grantedAt());
-		assertThat(Duration.parse((String) role.get("timeLeft"))).isPositive().isLessThan(Duration.ofSeconds(15));
+		assertThat(Duration.parse((String) role.get("timeLeft"))).isPositive().isLessThan(Duration.ofMinutes(1));
 	}
 
 	@Test
 	void showsWhoElseIsThereAndWhatTheyStandForWithoutWhatCannotBeShown() throws Exception {
-		// Another process, with one that wrote what it wanted into the same table.
-		JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
-		TestContexts.await().until(() -> !list(parse(get("/actuator/leader")).get("members")).isEmpty());
-		jdbc.update(
-				"insert into leader_member select namespace, 'zz-other', version, 1000000000000, seen_at_us, "
-						+ "replace(presence, 'eu-1', 'us-2%0A%1B%5B31mred') from leader_member where member_id = ?",
-				memberId());
-		TestContexts.await().until(() -> list(parse(get("/actuator/leader")).get("members")).size() == 2);
-		TestContexts.await().until(() -> parse(get("/actuator/leader/led")).containsKey("leaderMetadata"));
-		Map<String, Object> own = Map.of("id", memberId(), "metadata", Map.of("zone", "eu-1"));
-		Map<String, Object> other = Map.of("id", "zz-other", "metadata", Map.of("zone", "us-2??[31mred"));
-		assertThat(list(parse(get("/actuator/leader")).get("members"))).isEqualTo(List.of(own, other));
-		Map<String, Object> role = parse(get("/actuator/leader/led"));
-		assertThat(list(role.get("candidates"))).hasSize(2);
-		assertThat(map(list(role.get("candidates")).get(1))).containsAllEntriesOf(other).containsEntry("priority", 0);
-		assertThat(map(role.get("leaderMetadata"))).isEqualTo(Map.of("zone", "eu-1"));
-		assertThat(list(parse(get("/actuator/leader/followed")).get("candidates"))).isEmpty();
+		// Members are listed once per ttl.
+		try (ConfigurableApplicationContext brief = start("4s")) {
+			// Another process, with one that wrote what it wanted into the same table.
+			JdbcTemplate jdbc = new JdbcTemplate(brief.getBean(DataSource.class));
+			String id = memberId(brief);
+			TestContexts.await().until(() -> !list(parse(get(brief, "/actuator/leader")).get("members")).isEmpty());
+			jdbc.update(
+					"insert into leader_member select namespace, 'zz-other', version, 1000000000000, seen_at_us, "
+							+ "replace(presence, 'eu-1', 'us-2%0A%1B%5B31mred') from leader_member where member_id = ?",
+					id);
+			Map<String, Object> own = Map.of("id", id, "metadata", Map.of("zone", "eu-1"));
+			Map<String, Object> other = Map.of("id", "zz-other", "metadata", Map.of("zone", "us-2??[31mred"));
+			TestContexts.await().untilAsserted(() -> {
+				assertThat(list(parse(get(brief, "/actuator/leader")).get("members"))).isEqualTo(List.of(own, other));
+				Map<String, Object> role = parse(get(brief, "/actuator/leader/led"));
+				assertThat(list(role.get("candidates"))).hasSize(2);
+				assertThat(map(list(role.get("candidates")).get(1))).containsAllEntriesOf(other)
+					.containsEntry("priority", 0);
+				assertThat(map(role.get("leaderMetadata"))).isEqualTo(Map.of("zone", "eu-1"));
+				assertThat(list(parse(get(brief, "/actuator/leader/followed")).get("candidates"))).isEmpty();
+			});
+		}
 	}
 
 	@Test
@@ -166,12 +177,22 @@ class LeaderEndpointTests {
 	}
 
 	private static HttpResponse<String> get(String path) throws IOException, InterruptedException {
-		return send("GET", path, "");
+		return get(context, path);
+	}
+
+	private static HttpResponse<String> get(ApplicationContext application, String path)
+			throws IOException, InterruptedException {
+		return send(application, "GET", path, "");
 	}
 
 	private static HttpResponse<String> send(String method, String path, String body)
 			throws IOException, InterruptedException {
-		String port = context.getEnvironment().getRequiredProperty("local.server.port");
+		return send(context, method, path, body);
+	}
+
+	private static HttpResponse<String> send(ApplicationContext application, String method, String path, String body)
+			throws IOException, InterruptedException {
+		String port = application.getEnvironment().getRequiredProperty("local.server.port");
 		HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
 			.method(method, HttpRequest.BodyPublishers.ofString(body))
 			.header("Content-Type", "application/json")
@@ -194,7 +215,11 @@ class LeaderEndpointTests {
 	}
 
 	private static String memberId() {
-		return context.getBean(LeaderElections.class).member().id();
+		return memberId(context);
+	}
+
+	private static String memberId(ApplicationContext application) {
+		return application.getBean(LeaderElections.class).member().id();
 	}
 
 	@Configuration(proxyBeanMethods = false)

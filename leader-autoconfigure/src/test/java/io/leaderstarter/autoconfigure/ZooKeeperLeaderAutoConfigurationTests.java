@@ -262,7 +262,9 @@ class ZooKeeperLeaderAutoConfigurationTests {
 
 	@Test
 	void databaseIsFencedByTheEpochsOfZooKeeper() {
-		this.connected.withPropertyValues("leader.backend=zookeeper", "spring.datasource.url=" + TestContexts.h2())
+		this.connected
+			.withPropertyValues("leader.backend=zookeeper", "leader.lease.ttl=1m",
+					"spring.datasource.url=" + TestContexts.h2())
 			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
 					DataSourceTransactionManagerAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
 					TransactionAutoConfiguration.class, LeaderFenceAutoConfiguration.class,

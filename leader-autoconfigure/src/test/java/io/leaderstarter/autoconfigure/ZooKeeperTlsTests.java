@@ -34,7 +34,11 @@ import static org.mockito.Mockito.mock;
  */
 class ZooKeeperTlsTests {
 
+	/** Short, as most tests wait for its end. */
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(2);
+
+	/** For those that are to be connected. */
+	private static final String PATIENT = "leader.zookeeper.connection-timeout=20s";
 
 	/** A few seconds, and many more for a machine that has much to do. */
 	private static final Duration SOON = CONNECTION_TIMEOUT.plusSeconds(25);
@@ -76,10 +80,13 @@ class ZooKeeperTlsTests {
 
 	@Test
 	void bundleOfStoresIsUsed() throws Exception {
-		this.secure.withPropertyValues(keys(client)).withPropertyValues(trusting(server)).run((context) -> {
-			TestContexts.lead(context, "duty");
-			assertThat(foldersOfOurs()).hasSize(1);
-		});
+		this.secure.withPropertyValues(keys(client))
+			.withPropertyValues(trusting(server))
+			.withPropertyValues(PATIENT)
+			.run((context) -> {
+				TestContexts.lead(context, "duty");
+				assertThat(foldersOfOurs()).hasSize(1);
+			});
 		assertThat(foldersOfOurs()).isEmpty();
 	}
 
@@ -89,7 +96,7 @@ class ZooKeeperTlsTests {
 		Path key = Files.writeString(folder.resolve("client.key"), client.privateKey());
 		Path trusted = Files.writeString(folder.resolve("server.crt"), server.certificate());
 		this.secure
-			.withPropertyValues("spring.ssl.bundle.pem.zoo.keystore.certificate=file:" + certificate,
+			.withPropertyValues(PATIENT, "spring.ssl.bundle.pem.zoo.keystore.certificate=file:" + certificate,
 					"spring.ssl.bundle.pem.zoo.keystore.private-key=file:" + key,
 					"spring.ssl.bundle.pem.zoo.truststore.certificate=file:" + trusted,
 					"spring.ssl.bundle.pem.zoo.options.enabled-protocols=TLSv1.3")

@@ -38,7 +38,8 @@ class TransitionLogTests {
 	@Test
 	void eachTransitionIsOneLineWithRoleEpochAndReason(CapturedOutput output) {
 		TestContexts.jdbc(TestContexts.h2())
-			.withPropertyValues("leader.lease.ttl=1s", "leader.roles.duty.candidate=true")
+			.withPropertyValues("leader.lease.ttl=1m", "leader.lease.renew-interval=100ms",
+					"leader.roles.duty.candidate=true")
 			.run((context) -> {
 				TestContexts.lead(context, "duty");
 				DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
