@@ -33,7 +33,7 @@ public final class TestContexts {
 	 */
 	public static ApplicationContextRunner local() {
 		return new ApplicationContextRunner()
-			.withPropertyValues("spring.application.name=test", "leader.backend=local", "leader.lease.ttl=10s")
+			.withPropertyValues("spring.application.name=test", "leader.backend=local", "leader.lease.ttl=30s")
 			.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, LeaderOnlyAutoConfiguration.class));
 	}
 
@@ -42,7 +42,7 @@ public final class TestContexts {
 	 */
 	public static ApplicationContextRunner jdbc(String url) {
 		return new ApplicationContextRunner()
-			.withPropertyValues("spring.application.name=test", "leader.lease.ttl=10s",
+			.withPropertyValues("spring.application.name=test", "leader.lease.ttl=30s",
 					"leader.jdbc.poll-interval=50ms", "spring.datasource.url=" + url)
 			.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, LeaderOnlyAutoConfiguration.class,
 					JdbcLeaderAutoConfiguration.class, DataSourceAutoConfiguration.class));
@@ -60,7 +60,7 @@ public final class TestContexts {
 	 * Waits for a condition, for much longer than it should take.
 	 */
 	public static ConditionFactory await() {
-		return Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(10));
+		return Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(10));
 	}
 
 	/**

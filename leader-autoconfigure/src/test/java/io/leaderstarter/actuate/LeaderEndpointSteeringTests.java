@@ -102,7 +102,8 @@ class LeaderEndpointSteeringTests {
 	@Test
 	void whatOthersHaveStoredIsShownSafely() {
 		TestContexts.jdbc(TestContexts.h2())
-			.withPropertyValues("leader.roles.one.candidate=true", "management.endpoints.web.exposure.include=leader",
+			.withPropertyValues("leader.lease.renew-interval=300ms", "leader.roles.one.candidate=true",
+					"management.endpoints.web.exposure.include=leader",
 					"leader.member.metadata.note=turned \u202e around")
 			.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class))
 			.run((context) -> {
