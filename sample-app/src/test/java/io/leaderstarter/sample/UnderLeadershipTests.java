@@ -10,6 +10,7 @@ import io.leaderstarter.NotLeaderException;
 import io.leaderstarter.test.LeadsEverything;
 import io.leaderstarter.test.ManualLeadership;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -108,13 +109,12 @@ class UnderLeadershipTests {
 	void rolesOfTenantsAreJoinedAndLeft() {
 		this.jdbc.sql("insert into tenant (name) values ('acme')").update();
 		this.tenants.serve();
-		Awaitility.await().until(() -> this.elections.election("tenant-acme").isLeader());
+		soon().until(() -> this.elections.election("tenant-acme").isLeader());
 		this.tenants.serve();
 		assertThat(count("tenant where served_by = " + epoch("tenant-acme"))).isOne();
 		this.jdbc.sql("delete from tenant").update();
 		this.tenants.serve();
-		Awaitility.await()
-			.until(() -> this.elections.all().stream().map(LeaderElection::role).noneMatch("tenant-acme"::equals));
+		soon().until(() -> this.elections.all().stream().map(LeaderElection::role).noneMatch("tenant-acme"::equals));
 	}
 
 	@Test
@@ -140,24 +140,26 @@ class UnderLeadershipTests {
 	@Test
 	void journalKnowsWhoLedAndWhyThatEnded() {
 		String tenure = this.elections.election("invoices").leadership().orElseThrow().tenure();
-		Awaitility.await()
-			.until(() -> count("leadership where ended_at is null and tenure = '%s'".formatted(tenure)) == 1);
+		soon().until(() -> count("leadership where ended_at is null and tenure = '%s'".formatted(tenure)) == 1);
 		this.elections.election("invoices").resign();
-		Awaitility.await()
-			.until(() -> count("leadership where reason = 'RESIGNED' and tenure = '%s'".formatted(tenure)) == 1);
+		soon().until(() -> count("leadership where reason = 'RESIGNED' and tenure = '%s'".formatted(tenure)) == 1);
 	}
 
 	@Test
 	void nodeThatIsLookedAfterStandsForNothing() {
 		RestClient client = RestClient.create("http://localhost:" + this.port + "/maintenance");
 		client.post().retrieve().toBodilessEntity();
-		Awaitility.await().until(() -> this.elections.all().stream().noneMatch(LeaderElection::isLeader));
+		soon().until(() -> this.elections.all().stream().noneMatch(LeaderElection::isLeader));
 		assertThat(this.elections.all()).allMatch(LeaderElection::isPaused);
 		client.delete().retrieve().toBodilessEntity();
 		assertThat(this.elections.all()).noneMatch(LeaderElection::isPaused);
 		this.leadership.grant("invoices");
 		client.post().uri("/resign?role=invoices").retrieve().toBodilessEntity();
-		Awaitility.await().until(() -> !this.elections.election("invoices").isLeader());
+		soon().until(() -> !this.elections.election("invoices").isLeader());
+	}
+
+	private static ConditionFactory soon() {
+		return Awaitility.await().atMost(Duration.ofSeconds(30));
 	}
 
 	private long epoch(String role) {
