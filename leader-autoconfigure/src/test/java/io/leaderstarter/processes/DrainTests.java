@@ -86,8 +86,8 @@ class DrainTests {
 		// Each may say a little later how long it stood still.
 		soon().atMost(Duration.ofSeconds(5))
 			.untilAsserted(() -> assertThat(gap).isLessThan(Duration.ofSeconds(1)
-				.plus(leader.pausedSince(end.time()))
-				.plus(successor.pausedSince(end.time()))));
+				.plus(leader.pausedBetween(end.time(), begin.time()))
+				.plus(successor.pausedBetween(end.time(), begin.time()))));
 		assertThat(begin.epoch()).isEqualTo(end.epoch() + 1);
 	}
 

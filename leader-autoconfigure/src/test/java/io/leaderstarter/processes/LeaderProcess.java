@@ -75,10 +75,11 @@ final class LeaderProcess {
 		return events().stream().anyMatch((event) -> event.kind().equals(kind));
 	}
 
-	/** How long it stood still, going by the pauses that ended since then. */
-	Duration pausedSince(long nanos) {
+	/** How long it stood still, going by the pauses that reach into that time. */
+	Duration pausedBetween(long from, long to) {
 		return Duration.ofNanos(events().stream()
-			.filter((event) -> event.kind().equals("paused") && event.time() - nanos > 0)
+			.filter((event) -> event.kind().equals("paused"))
+			.filter((event) -> event.time() - from > 0 && event.time() - event.epoch() - to < 0)
 			.mapToLong(Event::epoch)
 			.sum());
 	}

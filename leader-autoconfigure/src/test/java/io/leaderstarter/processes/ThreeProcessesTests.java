@@ -120,7 +120,7 @@ class ThreeProcessesTests {
 		soon().atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
 			Duration paused = this.watch.between(since, event.time());
 			for (LeaderProcess process : this.processes) {
-				paused = paused.plus(process.pausedSince(since));
+				paused = paused.plus(process.pausedBetween(since, event.time()));
 			}
 			assertThat(took).isLessThan(bound.plus(paused));
 		});
