@@ -268,7 +268,8 @@ class JoinLeaveTests {
 		Node node = this.cluster.start(Cluster.BRIEF, "migration");
 		assertThat(runOnce(node, LONG, () -> {
 		})).isTrue();
-		soon().until(() -> node.history().matches(".*revoked \\d+ RESIGNED.*"));
+		soon().until(() -> node.history()
+			.matches("(granted (\\d+), revoked \\2 DEADLINE, )*granted (\\d+), revoked \\3 RESIGNED(, granted .*)?"));
 		soon().until(() -> node.leads("migration"));
 	}
 

@@ -75,7 +75,8 @@ class PlacementTests {
 		awaitKnown(2, a, watcher);
 		int announced = a.store().requests("announce");
 		await().atMost(PATIENCE).until(() -> a.store().requests("announce") >= announced + 4);
-		assertThat(a.told).hasSizeGreaterThan(1).noneMatch((told) -> told.endsWith("REBALANCED"));
+		assertThat(a.told).hasSizeGreaterThan(1)
+			.allMatch((told) -> told.startsWith("granted") || told.endsWith("DEADLINE"));
 		await().atMost(PATIENCE).until(() -> a.leads("invoices") && a.leads("reports"));
 	}
 

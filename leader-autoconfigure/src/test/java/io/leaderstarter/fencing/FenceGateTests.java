@@ -122,7 +122,7 @@ class FenceGateTests {
 					.withMessageContaining("the slow job"));
 			connection.rollback();
 		}
-		assertThat(this.blocked).last().satisfies((event) -> {
+		assertThat(this.blocked).singleElement().satisfies((event) -> {
 			assertThat(event.leadership()).isEqualTo(this.next.leadership());
 			assertThat(event.database()).isEqualTo("near");
 			assertThat(event.sessions()).singleElement().asString().contains("the slow job");

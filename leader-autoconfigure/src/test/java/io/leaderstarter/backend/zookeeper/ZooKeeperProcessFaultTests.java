@@ -84,8 +84,7 @@ class ZooKeeperProcessFaultTests {
 		ZooKeeperMember a = leaderAt(leader);
 		servers.kill(servers.followerBeside(leader));
 		awaitRenewal(a);
-		// One that stands still for long is left as well, and found again.
-		a.goTo(servers.port(leader));
+		assertThat(a.server()).isEqualTo(servers.port(leader));
 		assertThat(a.epoch("duty")).isOne();
 		assertThat(a.revoked).hasNullValue();
 	}
