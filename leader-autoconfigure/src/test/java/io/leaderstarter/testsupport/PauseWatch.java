@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
+import org.assertj.core.api.Assertions;
+import org.awaitility.Awaitility;
+
 /**
  * Sees that this process stands still: a thread that wants to sleep for a moment comes
  * back much later. What takes long meanwhile takes long for that reason.
@@ -48,6 +51,20 @@ public final class PauseWatch implements AutoCloseable {
 			.filter((pause) -> pause.end() - from > 0 && pause.end() - pause.length().toNanos() - to < 0)
 			.map(Pause::length)
 			.reduce(Duration.ZERO, Duration::plus);
+	}
+
+	/**
+	 * Asserts that something took less than a limit, not counting how long this process
+	 * stood still meanwhile, which may be seen a little later.
+	 * @param limit the limit
+	 * @param from when it began, as of {@link System#nanoTime()}
+	 * @param to when it was over
+	 */
+	public void assertTookLessThan(Duration limit, long from, long to) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(5))
+			.untilAsserted(() -> Assertions.assertThat(Duration.ofNanos(to - from).minus(between(from, to)))
+				.isLessThan(limit));
 	}
 
 	private void watch() {
