@@ -95,7 +95,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		try {
 			T result = work.run(session);
 			if (!session.end()) {
-				discardAfter(session::cancel);
+				cancelAndDiscard(session);
 			}
 			return result;
 		}
@@ -107,7 +107,7 @@ public final class DedicatedConnection implements AutoCloseable {
 			else {
 				// A process that stood still hears that time is over before it has told
 				// the server to cancel.
-				discardAfter(session::cancel);
+				cancelAndDiscard(session);
 			}
 			throw ex;
 		}
@@ -209,9 +209,10 @@ public final class DedicatedConnection implements AutoCloseable {
 	}
 
 	/**
-	 * What cancels needs the connection, so the connection is kept until that is done.
+	 * What cancels needs the connection, so the connection is kept until that is done,
+	 * which it may be or be under way already.
 	 */
-	private void discardAfter(Runnable cancelling) {
+	private void cancelAndDiscard(JdbcSession session) {
 		Connection open = this.connection;
 		this.connection = null;
 		if (open == null) {
@@ -219,7 +220,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		}
 		try {
 			this.canceller.execute(() -> {
-				cancelling.run();
+				session.cancel();
 				abort(open);
 			});
 		}
