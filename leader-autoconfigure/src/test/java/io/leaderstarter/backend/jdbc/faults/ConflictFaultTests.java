@@ -62,7 +62,7 @@ class ConflictFaultTests {
 			}
 			// One of each member, and for an instant one whose end is on its way.
 			assertThat(most).isBetween(1, 3);
-			assertThat(replicas.awaitTermAfter(epoch, ROLE)).isEqualTo(epoch + 1);
+			assertThat(replicas.awaitTermAfter(epoch, ROLE, LONG_TTL.multipliedBy(2))).isEqualTo(epoch + 1);
 			Replicas.until("nobody waits", () -> jdbc.queryForObject(database.waitingSessions(), Integer.class) == 0);
 			Replicas.until("one leader and one follower", () -> one.follows(other, ROLE) || other.follows(one, ROLE));
 		}

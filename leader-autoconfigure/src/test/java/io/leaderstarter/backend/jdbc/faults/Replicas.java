@@ -31,6 +31,7 @@ import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.testsupport.PauseWatch;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -160,6 +161,16 @@ final class Replicas implements AutoCloseable {
 	long awaitTermAfter(long epoch, String role) {
 		until("term after " + epoch, () -> termsAfter(epoch, role).findAny().isPresent());
 		return termsAfter(epoch, role).min().orElseThrow();
+	}
+
+	/** Waits for it no longer than the limit, beside what this process stands still. */
+	long awaitTermAfter(long epoch, String role, Duration limit) {
+		try (PauseWatch watch = new PauseWatch()) {
+			long begin = System.nanoTime();
+			long next = awaitTermAfter(epoch, role);
+			watch.assertTookLessThan(limit, begin, System.nanoTime());
+			return next;
+		}
 	}
 
 	/** The epoch of the term that began last. */

@@ -133,7 +133,7 @@ class ServerClockFaultTests {
 			long epoch = one.epoch(ROLE);
 			proxy.freeze();
 			clock.set(Duration.ofMillis(-millis));
-			replicas.awaitTermAfter(epoch, ROLE);
+			replicas.awaitTermAfter(epoch, ROLE, TTL.multipliedBy(2));
 			proxy.heal();
 			Replicas.until("following", () -> one.follows(other, ROLE));
 		}

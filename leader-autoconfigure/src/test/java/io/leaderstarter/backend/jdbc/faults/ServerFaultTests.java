@@ -75,7 +75,7 @@ class ServerFaultTests {
 			// What was sent before now arrives, all at once: renewals of a term that is
 			// over, and connections that nobody waits for.
 			server.goOn();
-			replicas.awaitTermAfter(epoch, ROLE);
+			replicas.awaitTermAfter(epoch, ROLE, TTL.multipliedBy(2));
 			Replicas.until("one leader and one follower", () -> one.follows(other, ROLE) || other.follows(one, ROLE));
 		}
 	}
