@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 
 import io.leaderstarter.processes.LeaderProcess.Event;
 import io.leaderstarter.testsupport.EtcdCluster;
+import io.leaderstarter.testsupport.PauseWatch;
 import io.leaderstarter.testsupport.TestDatabase;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.awaitility.Awaitility;
@@ -35,8 +36,10 @@ class ZombieTests {
 
 	private static final Duration IDLE = Duration.ofSeconds(1);
 
-	/** One raise that is held up, a look after it, and a machine that stands still. */
-	private static final Duration SLACK = Duration.ofSeconds(25);
+	/** One raise that is held up, a look after it, and a slow machine. */
+	private static final Duration SLACK = Duration.ofSeconds(7);
+
+	private final PauseWatch watch = new PauseWatch();
 
 	@TempDir
 	private Path folder;
@@ -48,6 +51,7 @@ class ZombieTests {
 		for (LeaderProcess process : this.processes) {
 			process.end();
 		}
+		this.watch.close();
 	}
 
 	@ParameterizedTest
@@ -79,7 +83,7 @@ class ZombieTests {
 		long stopped = System.nanoTime();
 		await(successor, (process) -> process.has("committed"));
 		Event first = successor.events().stream().filter((event) -> event.kind().equals("committed")).findFirst().get();
-		assertThat(Duration.ofNanos(first.time() - stopped)).isLessThan(TTL.plus(IDLE).plus(SLACK));
+		this.watch.assertTookLessThan(TTL.plus(IDLE).plus(SLACK), stopped, first.time());
 		Files.createFile(release);
 		zombie.signal("CONT");
 		await(zombie, (process) -> process.has("refused"));
