@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
+import io.leaderstarter.testsupport.PauseWatch;
 import io.leaderstarter.testsupport.PostgresServer;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
@@ -28,14 +29,16 @@ class PostgreSqlFencedTransactionsTests extends FencedTransactionsContractTests 
 	void processThatFreezesAfterItsCheckHoldsItsSuccessorUpNoLongerThanTheIdleTimeout() throws Exception {
 		Duration idleTimeout = Duration.ofSeconds(1);
 		try (Connection frozen = this.database.getConnection();
-				Fence strict = fence(this.database, RAISE_TIMEOUT, idleTimeout)) {
+				Fence strict = fence(this.database, RAISE_TIMEOUT, idleTimeout);
+				PauseWatch watch = new PauseWatch()) {
 			frozen.setAutoCommit(false);
 			frozen.createStatement().executeUpdate("insert into written values (7)");
 			long start = System.nanoTime();
 			strict.check(frozen, this.old);
 			strict.raise(this.next.leadership(), STORE);
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(idleTimeout.dividedBy(2),
-					idleTimeout.multipliedBy(4));
+			long ended = System.nanoTime();
+			assertThat(Duration.ofNanos(ended - start)).isGreaterThanOrEqualTo(idleTimeout.dividedBy(2));
+			watch.assertTookLessThan(idleTimeout.multipliedBy(4), start, ended);
 			assertThatExceptionOfType(SQLException.class).isThrownBy(frozen::commit);
 		}
 		assertThat(written()).isZero();
