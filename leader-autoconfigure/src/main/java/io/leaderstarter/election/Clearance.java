@@ -119,9 +119,10 @@ final class Clearance {
 			return;
 		}
 		List<String> asked = List.copyOf(roles);
+		// Not when the executor comes to it, which may be after a role was cleared.
+		Moment begun = this.time.now();
 		this.executor.execute(() -> {
 			try {
-				Moment begun = this.time.now();
 				Map<String, TermGate.Passed> passed = this.gate.passed(asked);
 				Moment now = this.time.now();
 				asked.forEach(

@@ -69,6 +69,16 @@ class ClearanceTests {
 	}
 
 	@Test
+	void questionThatWasWaitingWhenTheRoleWasClearedIsNotUsed() {
+		ask();
+		answer();
+		ask();
+		assertThat(judge(3)).isEqualTo(Clearance.Verdict.CLEAR);
+		answer();
+		assertThat(judge(3).isKnown()).isFalse();
+	}
+
+	@Test
 	void forgottenRoleIsAskedForAgain() {
 		ask();
 		answer();
