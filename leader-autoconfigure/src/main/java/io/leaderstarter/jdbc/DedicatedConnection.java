@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -177,26 +178,35 @@ public final class DedicatedConnection implements AutoCloseable {
 			}
 		}, "leader-connect").start();
 		try {
-			return opening.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			opening.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			SQLException late = new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms", ex);
-			if (opening.completeExceptionally(late)) {
-				throw late;
-			}
-			// It arrived at the last moment.
-			return opening.join();
+			opening.completeExceptionally(
+					new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms", ex));
+		}
+		catch (InterruptedException ex) {
+			opening.completeExceptionally(new SQLException("Interrupted while connecting", ex));
+			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException ex) {
+			// See below.
+		}
+		return outcome(opening);
+	}
+
+	/**
+	 * What came of connecting: the end of the wait may have been the moment at which it
+	 * succeeded or failed.
+	 */
+	private static Connection outcome(CompletableFuture<Connection> opening) throws SQLException {
+		try {
+			return opening.join();
+		}
+		catch (CompletionException ex) {
 			if (ex.getCause() instanceof SQLException sqlException) {
 				throw sqlException;
 			}
 			throw new SQLException("No connection: " + ex.getCause(), ex.getCause());
-		}
-		catch (InterruptedException ex) {
-			opening.completeExceptionally(ex);
-			Thread.currentThread().interrupt();
-			throw new SQLException("Interrupted while connecting", ex);
 		}
 	}
 

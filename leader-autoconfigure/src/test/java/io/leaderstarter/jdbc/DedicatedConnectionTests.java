@@ -192,6 +192,20 @@ class DedicatedConnectionTests {
 	}
 
 	@Test
+	void connectionThatComesAfterAnInterruptIsClosedWhenItComes() {
+		CountDownLatch network = new CountDownLatch(1);
+		try (DedicatedConnection connection = recording(
+				new AdaptedDataSource(MemoryDatabases.newH2(), (opened) -> waitFor(network)))) {
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> selectOne(connection))
+				.withMessageContaining("Interrupted");
+			assertThat(Thread.interrupted()).isTrue();
+			network.countDown();
+			await().atMost(LONG).until(() -> this.opened.size() == 1 && this.opened.get(0).isClosed());
+		}
+	}
+
+	@Test
 	void failureToConnectIsTold() {
 		try (DedicatedConnection connection = new DedicatedConnection(
 				new AdaptedDataSource(MemoryDatabases.newH2(), (opened) -> {
