@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Preferences {
 
-	/** More need not be counted: who is neither first nor second waits the longest. */
+	/** Who has so many before it is neither first nor second, and waits the longest. */
 	private static final int THIRD = 2;
 
 	private final Supplier<? extends Collection<Roster.Entry>> listed;
@@ -61,18 +61,24 @@ final class Preferences {
 	 * @return the time to wait, zero or less if it is over
 	 */
 	Duration untilOurTurn(String role, @Nullable String former, Moment vacantSince, Moment now) {
-		Standing own = own(role);
-		long hash = Rendezvous.hash(role);
-		long before = this.listed.get()
-			.stream()
-			.filter((entry) -> !entry.card().member().id().equals(former))
-			.map((entry) -> standing(entry.card(), hash))
-			.filter((other) -> other != null && other.isBefore(own))
-			.limit(THIRD)
-			.count();
+		int before = countBefore(role, former);
 		Duration longest = this.ttl.dividedBy(3);
 		Duration wait = (before == 0) ? Duration.ZERO : (before < THIRD) ? second(longest) : longest;
 		return wait.minus(now.since(vacantSince));
+	}
+
+	private int countBefore(String role, @Nullable String former) {
+		Standing own = own(role);
+		long hash = Rendezvous.hash(role);
+		int before = 0;
+		for (Roster.Entry entry : this.listed.get()) {
+			MemberCard card = entry.card();
+			Standing other = card.member().id().equals(former) ? null : standing(card, hash);
+			if (other != null && other.isBefore(own)) {
+				before++;
+			}
+		}
+		return before;
 	}
 
 	/** The first one needs the time to look, and a little more. */

@@ -1,7 +1,5 @@
 package io.leaderstarter.election;
 
-import java.util.Comparator;
-
 /**
  * How far to the front a candidate of a role is.
  *
@@ -11,10 +9,6 @@ import java.util.Comparator;
  * together if it is the same
  */
 record Standing(String member, int priority, long weight) {
-
-	private static final Comparator<Standing> FIRST_TO_LAST = Comparator.comparingInt(Standing::priority)
-		.thenComparingLong(Standing::weight)
-		.reversed();
 
 	/**
 	 * Places a candidate.
@@ -29,7 +23,7 @@ record Standing(String member, int priority, long weight) {
 	}
 
 	boolean isBefore(Standing other) {
-		return FIRST_TO_LAST.compare(this, other) < 0;
+		return (this.priority != other.priority) ? this.priority > other.priority : this.weight > other.weight;
 	}
 
 }
