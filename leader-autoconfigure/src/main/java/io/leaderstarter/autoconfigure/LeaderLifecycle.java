@@ -6,6 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.Rehearsal;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -14,6 +15,7 @@ import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.support.DefaultLifecycleProcessor;
+import org.springframework.core.NativeDetector;
 
 /**
  * Starts the elections last and stops them first: what the calls need is there before and
@@ -56,6 +58,9 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 	public void start() {
 		// Not earlier: some contexts make their processor after all other beans.
 		this.processor.ifUnique((unique) -> unique.setTimeoutForShutdownPhase(getPhase(), this.patience.toMillis()));
+		if (!NativeDetector.inNativeImage()) {
+			Rehearsal.begin();
+		}
 		this.elections.start();
 		this.running = true;
 		if (this.ready || this.candidate.getStart() == LeaderProperties.Start.CONTEXT) {

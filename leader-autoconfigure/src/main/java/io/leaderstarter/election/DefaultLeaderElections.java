@@ -78,6 +78,15 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 */
 	public DefaultLeaderElections(Supplier<Member> member, LeaseStore store, TermGate gate, ElectionSettings settings,
 			TimeSource time, Calls calls) {
+		this(member, store, gate, settings, time, calls, new TransitionLog());
+	}
+
+	/**
+	 * Makes elections that log nothing of their terms.
+	 * @param told of all terms, instead of the log
+	 */
+	DefaultLeaderElections(Supplier<Member> member, LeaseStore store, TermGate gate, ElectionSettings settings,
+			TimeSource time, Calls calls, LeadershipListener told) {
 		this.member = member;
 		this.calls = calls;
 		this.gate = gate;
@@ -98,6 +107,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 				new Worker("leader-deadlines", watchdog::look), this.pauses, dispatcher);
 		this.effects = new TermEffects(gate, dispatcher, calls,
 				new TermHost(this.candidature, this.work, this.lifecycle), ttl, this.monitor);
+		this.effects.addListener(told);
 	}
 
 	@Override

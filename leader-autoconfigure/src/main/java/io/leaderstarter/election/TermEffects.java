@@ -53,7 +53,6 @@ final class TermEffects implements RoleEffects {
 		this.calls = calls;
 		this.host = host;
 		this.afterFailure = afterFailure;
-		addListener(new TransitionLog());
 	}
 
 	void addListener(LeadershipListener listener) {
@@ -199,21 +198,6 @@ final class TermEffects implements RoleEffects {
 
 		/** Releases a lease. Called under the lock of the role. */
 		void release(LeaseKey lease);
-
-	}
-
-	/** Like any listener, as logging can take its time. */
-	private static final class TransitionLog implements LeadershipListener {
-
-		@Override
-		public void onGranted(Leadership leadership) {
-			logger.info("This member leads " + leadership);
-		}
-
-		@Override
-		public void onRevoked(Leadership leadership, RevocationReason reason) {
-			logger.info("This member no longer leads %s: %s".formatted(leadership, reason));
-		}
 
 	}
 

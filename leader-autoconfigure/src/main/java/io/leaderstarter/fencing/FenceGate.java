@@ -55,13 +55,34 @@ public final class FenceGate implements TermGate, AutoCloseable {
 
 	@Override
 	public void prepare() {
-		this.fences.all().forEach((fence) -> prepare(fence::prepare));
+		boolean allThere = true;
+		for (Fence fence : this.fences.all()) {
+			allThere &= prepare(fence::prepare);
+		}
 		prepare(this.guarded::guard);
+		if (allThere) {
+			// One that is away would be waited for once more.
+			rehearse();
+		}
 	}
 
-	private void prepare(Runnable step) {
+	/**
+	 * Asks about a role that cannot be. The first time takes longer, and a term should
+	 * not have to wait for that.
+	 */
+	private void rehearse() {
+		try {
+			passed(List.of(""));
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The rehearsal of a term failed", ex);
+		}
+	}
+
+	private boolean prepare(Runnable step) {
 		try {
 			step.run();
+			return true;
 		}
 		catch (FenceException | LeaderSchemaException ex) {
 			if (this.fences.areRequired()) {
@@ -70,6 +91,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 			logger.warn(("%s. Terms begin all the same, as leader.fence.required is false, but writes of theirs "
 					+ "may be refused there")
 				.formatted(ex.getMessage()));
+			return false;
 		}
 	}
 

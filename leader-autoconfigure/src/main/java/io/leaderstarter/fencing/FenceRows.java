@@ -78,13 +78,12 @@ final class FenceRows {
 	}
 
 	/**
-	 * Reads and raises the fence of a role that cannot be, so nothing comes of it. The
-	 * first time takes longer, and a term should not have to wait for that. What fails
-	 * here and goes on failing is told when it counts.
+	 * Raises the fence of a role that cannot be, so nothing comes of it. The first time
+	 * takes longer, and a term should not have to wait for that. What fails here and goes
+	 * on failing is told when it counts.
 	 */
 	void rehearse() {
 		try {
-			read(List.of(""));
 			raise(new Leadership("", 0, "", "", Instant.EPOCH), "");
 		}
 		catch (SQLException ex) {

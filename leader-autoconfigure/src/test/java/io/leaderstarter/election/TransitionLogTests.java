@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class TransitionLogTests {
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger(TermEffects.class);
+	private final Logger logger = (Logger) LoggerFactory.getLogger(TransitionLog.class);
 
 	@BeforeEach
 	void log() {

@@ -1,14 +1,19 @@
 package io.leaderstarter.fencing;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.sql.DataSource;
 
 import io.leaderstarter.FenceBlockedEvent;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.testsupport.AdaptedDataSource;
 import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.PostgresServer;
 import io.leaderstarter.testsupport.TestDatabase;
@@ -80,6 +85,24 @@ class FenceGateTests {
 			this.proxy.heal();
 			await().until(() -> this.far.read(List.of("role")).containsKey("role"));
 			await().until(() -> this.far.read(List.of("role")).get("role").epoch() == 7);
+		}
+	}
+
+	@Test
+	void fenceThatIsAwayIsWaitedForOnceWhenTheGateIsPrepared() {
+		AtomicInteger tries = new AtomicInteger();
+		DataSource away = new AdaptedDataSource(this.database, (opened) -> {
+			tries.incrementAndGet();
+			opened.close();
+			throw new SQLException("away");
+		});
+		try (Fence fence = new Fence("away", away, away, settings("away_"));
+				FenceGate gate = new FenceGate(new Fences(List.of(fence), Map.of(), false), List.of(), () -> "store",
+						this.blocked::add)) {
+			gate.prepare();
+			assertThat(tries).hasValue(1);
+			assertThat(gate.passed(List.of("role"))).isEmpty();
+			assertThat(tries).hasValue(2);
 		}
 	}
 
@@ -162,8 +185,12 @@ class FenceGateTests {
 	}
 
 	private static Fence fence(String name, DriverManagerDataSource database, String prefix) {
-		return new Fence(name, database, database, new FenceSettings("test", prefix, SchemaInitialization.ALWAYS, null,
-				Duration.ofSeconds(2), Duration.ofSeconds(10)));
+		return new Fence(name, database, database, settings(prefix));
+	}
+
+	private static FenceSettings settings(String prefix) {
+		return new FenceSettings("test", prefix, SchemaInitialization.ALWAYS, null, Duration.ofSeconds(2),
+				Duration.ofSeconds(10));
 	}
 
 }
