@@ -15,8 +15,8 @@ import io.leaderstarter.scale.Replica.Word;
 /**
  * Applications of two replicas, each a process of its own. The one that leads is asked to
  * end by SIGTERM, and replaced later. What is measured begins when the new ones have come
- * to rest. Each process hands over once and takes over once, so all that it does then it
- * does for the first time.
+ * to rest. Each process hands over once and takes over once, so it has done before what
+ * it does then only in rehearsals.
  */
 final class HandOvers implements AutoCloseable {
 
