@@ -1,7 +1,12 @@
 package io.leaderstarter.election;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -13,6 +18,20 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ExtendWith(OutputCaptureExtension.class)
 class RehearsalTests {
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger("io.leaderstarter");
+
+	private final Level before = this.logger.getLevel();
+
+	@BeforeEach
+	void log() {
+		this.logger.setLevel(Level.INFO);
+	}
+
+	@AfterEach
+	void logAsBefore() {
+		this.logger.setLevel(this.before);
+	}
 
 	@Test
 	void leadsOnceAndTellsNobody(CapturedOutput output) throws InterruptedException {
