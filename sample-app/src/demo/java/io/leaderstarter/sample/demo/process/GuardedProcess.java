@@ -44,9 +44,12 @@ public final class GuardedProcess implements AutoCloseable {
 
 	private final long id;
 
-	private GuardedProcess(Process shell, long id) {
+	private final Thread reader;
+
+	private GuardedProcess(Process shell, long id, Thread reader) {
 		this.shell = shell;
 		this.id = id;
+		this.reader = reader;
 	}
 
 	/**
@@ -66,7 +69,7 @@ public final class GuardedProcess implements AutoCloseable {
 			Thread reader = new Thread(() -> read(output, log, lines), "output-of-" + id);
 			reader.setDaemon(true);
 			reader.start();
-			return new GuardedProcess(shell, id);
+			return new GuardedProcess(shell, id, reader);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -151,6 +154,11 @@ public final class GuardedProcess implements AutoCloseable {
 		end();
 		try {
 			this.shell.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+			// Else it could write to its log, even create it, after whoever closes has
+			// deleted the folder.
+			if (this.reader != Thread.currentThread()) {
+				this.reader.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

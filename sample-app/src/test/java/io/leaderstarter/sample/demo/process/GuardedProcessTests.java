@@ -2,8 +2,10 @@ package io.leaderstarter.sample.demo.process;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link GuardedProcess}.
@@ -45,6 +48,31 @@ class GuardedProcessTests {
 				assertThat(process.id()).isPositive();
 			}
 		});
+	}
+
+	@Test
+	void allThatTheProcessPrintedIsInItsLogWhenItIsClosed(@TempDir Path folder) throws Exception {
+		Path log = folder.resolve("log");
+		CountDownLatch closing = new CountDownLatch(1);
+		Thread closer = Thread.currentThread();
+		try (GuardedProcess process = GuardedProcess.start(List.of("seq", "1000"), log,
+				(line) -> awaitUninterruptibly(closing))) {
+			process.onExit().join();
+			new Thread(() -> {
+				await().atMost(Duration.ofSeconds(10)).until(() -> closer.getState() == Thread.State.TIMED_WAITING);
+				closing.countDown();
+			}).start();
+		}
+		assertThat(log).content().startsWith("1\n").endsWith("\n1000\n");
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 }
