@@ -11,6 +11,7 @@ import io.leaderstarter.testsupport.EtcdCluster;
 import io.leaderstarter.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Runs the tests of {@link FencedByStoreTests} with epochs of etcd. Its backup is a
  * snapshot.
  */
+@Order(2)
 class FencedByEtcdTests extends FencedByStoreTests {
 
 	private static EtcdCluster cluster;

@@ -16,6 +16,8 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -28,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests that whoever can write to ZooKeeper or etcd cannot write to the page of an
  * operator, nor lines of a log.
  */
+@ResourceLock(Resources.SYSTEM_OUT)
 @ExtendWith(OutputCaptureExtension.class)
 class HostileStoreTests {
 

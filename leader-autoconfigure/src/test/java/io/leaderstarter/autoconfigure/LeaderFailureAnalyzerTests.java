@@ -7,6 +7,8 @@ import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.TestContexts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -27,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
  * Tests for {@link LeaderFailureAnalyzer}, through what a real application prints:
  * whatever is wrong, people read what it is and what to do.
  */
+@ResourceLock(Resources.SYSTEM_OUT)
 @ExtendWith(OutputCaptureExtension.class)
 class LeaderFailureAnalyzerTests {
 

@@ -26,6 +26,8 @@ import io.leaderstarter.testsupport.TestTerm;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -63,6 +65,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests for {@link LeaderFenceAutoConfiguration} and
  * {@link FencedJdbcTemplateAutoConfiguration}.
  */
+@ResourceLock(Resources.SYSTEM_OUT)
 class LeaderFenceAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()

@@ -11,6 +11,7 @@ import io.leaderstarter.aop.LeaderOnlyVerifier;
 import io.leaderstarter.election.DefaultLeaderElections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link LeaderOnlyAutoConfiguration}.
  */
+@Isolated("other tests log the same")
 @ExtendWith(OutputCaptureExtension.class)
 class LeaderOnlyAutoConfigurationTests {
 

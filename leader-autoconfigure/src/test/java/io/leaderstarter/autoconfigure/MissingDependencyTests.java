@@ -17,6 +17,7 @@ import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.fencing.FencingGuard;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests that an application starts, and leads, without each of the dependencies that a
  * user may lack.
  */
+@Order(2)
 class MissingDependencyTests {
 
 	/**

@@ -14,6 +14,7 @@ import io.leaderstarter.election.DefaultLeaderElections;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link OwnConnections}.
  */
+@Isolated("other tests log the same")
 @ExtendWith(OutputCaptureExtension.class)
 class OwnConnectionsTests {
 

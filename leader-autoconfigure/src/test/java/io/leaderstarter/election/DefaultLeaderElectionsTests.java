@@ -21,6 +21,7 @@ import io.leaderstarter.testsupport.MemoryDatabases;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -182,6 +183,7 @@ class DefaultLeaderElectionsTests {
 		soon().untilAsserted(() -> assertThat(node.told).contains("revoked 1 LOST"));
 	}
 
+	@Tag("verify")
 	@Test
 	void gateIsWaitedForLongerThanALeaseAndTheLeaseIsKept() throws Exception {
 		CountDownLatch gate = new CountDownLatch(1);

@@ -14,7 +14,9 @@ import org.jetbrains.kotlinx.lincheck.strategy.TimeoutFailure;
 import org.jetbrains.lincheck.Lincheck;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Tests for the classes that threads share, by a model checker: it runs each of these
@@ -24,6 +26,8 @@ import org.junit.jupiter.api.Test;
  * Nothing here may wait for a time, or use a library for assertions: the checker follows
  * all that is called.
  */
+@Tag("verify")
+@Isolated("what its agent rewrites must not be in use")
 class InterleavingTests {
 
 	private static final int INTERLEAVINGS = 600;

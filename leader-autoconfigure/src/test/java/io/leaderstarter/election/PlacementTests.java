@@ -7,6 +7,8 @@ import java.util.stream.Stream;
 
 import io.leaderstarter.election.FaultyLeaseStore.Fault;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +17,8 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link Placement}, with members that share a database.
  */
+@Order(2)
+@Tag("verify")
 class PlacementTests {
 
 	/** Members hear of each other once per ttl, so that is short. */

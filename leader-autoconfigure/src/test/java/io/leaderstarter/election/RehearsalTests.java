@@ -6,6 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link Rehearsal}.
  */
+@Isolated("other tests log the same")
 @ExtendWith(OutputCaptureExtension.class)
 class RehearsalTests {
 

@@ -11,11 +11,8 @@ import javax.sql.DataSource;
 import io.leaderstarter.election.FaultyLeaseStore.Fault;
 import io.leaderstarter.testsupport.PostgresServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -23,7 +20,6 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link Roster}, with members that share a database.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class RosterTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -103,20 +99,7 @@ class RosterTests {
 		}
 	}
 
-	@Test
-	void listThatCannotBeHadIsSaidOnce(CapturedOutput output) {
-		Cluster.Node a = this.cluster.start("invoices");
-		await().atMost(PATIENCE).until(() -> a.leads("invoices"));
-		a.store().fail("announce", Fault.LOSE_REQUEST);
-		int before = a.store().requests("announce");
-		await().atMost(PATIENCE).until(() -> a.store().requests("announce") >= before + 5);
-		assertThat(a.elections().storeStatus().isReachable()).isTrue();
-		assertThat(output.getOut().split("does not tell who takes part", -1)).hasSize(2);
-		assertThat(a.elections().members()).as("too old to be told").isEmpty();
-		a.store().heal();
-		await().atMost(PATIENCE).until(() -> members(a).equals(ids(a)));
-	}
-
+	@Tag("verify")
 	@Test
 	void listThatIsLockedDoesNotEndTerms() throws Exception {
 		DataSource postgres = PostgresServer.newDatabase();

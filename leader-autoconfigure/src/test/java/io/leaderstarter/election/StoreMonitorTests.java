@@ -8,6 +8,7 @@ import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link StoreMonitor}.
  */
+@Isolated("other tests log the same")
 @ExtendWith(OutputCaptureExtension.class)
 class StoreMonitorTests {
 

@@ -22,6 +22,7 @@ import io.leaderstarter.testsupport.TestDatabase;
 import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -39,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The fence while many transactions pass it.
  */
+@Tag("verify")
 @ParameterizedClass
 @EnumSource
 class FenceLoadTests {

@@ -12,6 +12,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests of a deploy: a process that is asked to end while its job runs lets it finish,
  * with all that the job needs, and the other one begins right after.
  */
+@Tag("verify")
 class DrainTests {
 
 	private static final Duration WORK = Duration.ofSeconds(10);

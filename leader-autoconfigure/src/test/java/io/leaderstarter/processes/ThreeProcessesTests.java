@@ -17,6 +17,7 @@ import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Three real processes and what happens to processes: they are stopped, continued, killed
  * and asked to end.
  */
+@Tag("verify")
 class ThreeProcessesTests {
 
 	private static final Duration TTL = Duration.ofSeconds(3);

@@ -11,6 +11,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests of an application with work of every shape, as two processes: all of it runs on
  * the one that leads, and then on the other.
  */
+@Tag("verify")
 class WorkTests {
 
 	private static final List<String> SHAPES = List.of("granted", "plain", "stream", "awaited", "optional", "future",

@@ -17,9 +17,12 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -30,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A leader's process is stopped in the middle of a transaction, its successor leads and
  * writes, and the process goes on: nothing of what it still does may be committed.
  */
+@Order(1)
 class ZombieTests {
 
 	private static final Duration TTL = Duration.ofSeconds(3);
@@ -55,6 +59,7 @@ class ZombieTests {
 	}
 
 	@ParameterizedTest
+	@Tag("verify")
 	@CsvSource({ "POSTGRESQL, before-writes, check, jdbc", "POSTGRESQL, after-check, check, jdbc",
 			"POSTGRESQL, before-check, begin, jdbc", "MARIADB, before-writes, check, jdbc",
 			"MARIADB, after-check, begin, jdbc", "MARIADB, before-check, begin, jdbc",
@@ -64,6 +69,30 @@ class ZombieTests {
 			"POSTGRESQL, before-check, begin, zookeeper", "MARIADB, after-check, begin, zookeeper" })
 	void nothingOfAZombieIsCommittedAndItsSuccessorWorks(TestDatabase kind, String point, String idleFrom,
 			String backend) throws Exception {
+		Zombie zombie = freeze(kind, point, idleFrom, backend);
+		this.watch.assertTookLessThan(TTL.plus(IDLE).plus(SLACK), zombie.stopped, zombie.replaced.time());
+		zombie.wakeUp();
+		zombie.assertThatNothingIsCommitted();
+	}
+
+	/** Once per backend: what can happen to a leader, with real processes. */
+	@ParameterizedTest
+	@ValueSource(strings = { "jdbc", "zookeeper", "etcd" })
+	void zombieIsRefusedAndTakesOverFromASuccessorThatIsKilled(String backend) throws Exception {
+		Zombie zombie = freeze(TestDatabase.POSTGRESQL, "before-check", "begin", backend);
+		zombie.wakeUp();
+		zombie.assertThatNothingIsCommitted();
+		zombie.successor.signal("KILL");
+		await(zombie.process, (process) -> process.has("committed"));
+		assertThat(first(zombie.process, "committed").epoch()).isGreaterThan(zombie.replaced.epoch());
+		zombie.assertThatNothingIsCommitted();
+	}
+
+	/**
+	 * Stops the process of a leader in the middle of a transaction, and waits until its
+	 * successor has committed one.
+	 */
+	private Zombie freeze(TestDatabase kind, String point, String idleFrom, String backend) throws Exception {
 		DriverManagerDataSource database = kind.make();
 		JdbcTemplate jdbc = new JdbcTemplate(database);
 		jdbc.execute("create table written (epoch bigint not null)");
@@ -75,21 +104,18 @@ class ZombieTests {
 				"spring.datasource.url=" + database.getUrl(), "leader.lease.ttl=" + TTL.toMillis() + "ms",
 				"leader.fence.idle-timeout=" + IDLE.toMillis() + "ms", "leader.fence.idle-timeout-from=" + idleFrom,
 				"release=" + release, "leader.backend=" + backend);
-		LeaderProcess zombie = start("zombie", with(properties, "stick=" + point));
-		await(zombie, (process) -> process.has("stuck"));
+		LeaderProcess process = start("zombie", with(properties, "stick=" + point));
+		await(process, (zombie) -> zombie.has("stuck"));
 		LeaderProcess successor = start("successor", properties);
 		await(successor, LeaderProcess::isUp);
-		zombie.signal("STOP");
+		process.signal("STOP");
 		long stopped = System.nanoTime();
-		await(successor, (process) -> process.has("committed"));
-		Event first = successor.events().stream().filter((event) -> event.kind().equals("committed")).findFirst().get();
-		this.watch.assertTookLessThan(TTL.plus(IDLE).plus(SLACK), stopped, first.time());
-		Files.createFile(release);
-		zombie.signal("CONT");
-		await(zombie, (process) -> process.has("refused"));
-		long epoch = zombie.events().stream().filter((event) -> event.kind().equals("stuck")).findFirst().get().epoch();
-		assertThat(jdbc.queryForList("select epoch from written where epoch <= ?", Long.class, epoch)).isEmpty();
-		assertThat(jdbc.queryForObject("select epoch from account", Long.class)).isGreaterThan(epoch);
+		await(successor, (it) -> it.has("committed"));
+		return new Zombie(process, successor, stopped, first(successor, "committed"), release, jdbc);
+	}
+
+	private static Event first(LeaderProcess process, String kind) {
+		return process.events().stream().filter((event) -> event.kind().equals(kind)).findFirst().orElseThrow();
 	}
 
 	private LeaderProcess start(String name, List<String> properties) throws Exception {
@@ -128,6 +154,35 @@ class ZombieTests {
 
 	private static ConditionFactory soon() {
 		return Awaitility.await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(90));
+	}
+
+	/**
+	 * A leader that was stopped and replaced.
+	 *
+	 * @param process its process
+	 * @param successor the process that leads now
+	 * @param stopped when it was stopped, by the clock that all processes share
+	 * @param replaced the first transaction that its successor committed
+	 * @param release the file that its transaction waits for
+	 * @param jdbc the database
+	 */
+	private record Zombie(LeaderProcess process, LeaderProcess successor, long stopped, Event replaced, Path release,
+			JdbcTemplate jdbc) {
+
+		/** Lets it go on with its transaction, until that is refused. */
+		void wakeUp() throws Exception {
+			Files.createFile(this.release);
+			this.process.signal("CONT");
+			await(this.process, (zombie) -> zombie.has("refused"));
+		}
+
+		void assertThatNothingIsCommitted() {
+			long epoch = first(this.process, "stuck").epoch();
+			assertThat(this.jdbc.queryForList("select epoch from written where epoch <= ?", Long.class, epoch))
+				.isEmpty();
+			assertThat(this.jdbc.queryForObject("select epoch from account", Long.class)).isGreaterThan(epoch);
+		}
+
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests what a consumer of the published starter gets, by letting Maven and Gradle
  * resolve it.
  */
+@Tag("verify")
 class PublishedStarterTests {
 
 	private static final String STARTER = "io.leaderstarter:leader-starter:" + System.getProperty("starter.version");

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Runs the sample as it was worked out ahead of time, in a process of its own. That is
  * what a native image is made of, so what is found out too late for one fails here.
  */
+@Tag("verify")
 class AheadOfTimeTests {
 
 	/** What an image would have to keep, as Spring has worked it out for the sample. */

@@ -27,8 +27,11 @@ import io.leaderstarter.testsupport.FaultProxy;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -41,6 +44,8 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link EtcdLeaseStore} on three servers.
  */
+@Order(1)
+@ResourceLock(Resources.SYSTEM_OUT)
 @ExtendWith(OutputCaptureExtension.class)
 class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 

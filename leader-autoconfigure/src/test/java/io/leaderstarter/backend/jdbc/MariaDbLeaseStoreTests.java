@@ -2,6 +2,7 @@ package io.leaderstarter.backend.jdbc;
 
 import io.leaderstarter.testsupport.MariaDbServer;
 import io.leaderstarter.testsupport.FaultProxy;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -9,6 +10,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 /**
  * Tests for {@link JdbcLeaseStore} on MariaDB.
  */
+@Order(2)
 class MariaDbLeaseStoreTests extends JdbcLeaseStoreContractTests {
 
 	@Override

@@ -2,6 +2,7 @@ package io.leaderstarter.backend.jdbc;
 
 import io.leaderstarter.testsupport.MariaDbServer;
 import io.leaderstarter.testsupport.FaultProxy;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -10,6 +11,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * Tests for {@link JdbcLeaseStore} on MariaDB by the driver of MySQL, which takes it for
  * a MySQL.
  */
+@Tag("verify")
 class MySqlDriverLeaseStoreTests extends JdbcLeaseStoreContractTests {
 
 	@Override

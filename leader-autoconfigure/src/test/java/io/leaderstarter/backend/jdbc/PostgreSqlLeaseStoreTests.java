@@ -12,6 +12,7 @@ import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.PostgresServer;
 import io.leaderstarter.testsupport.FaultProxy;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests for {@link JdbcLeaseStore} on PostgreSQL.
  */
+@Order(2)
 class PostgreSqlLeaseStoreTests extends JdbcLeaseStoreContractTests {
 
 	private static final String USER = "lease_user";

@@ -29,6 +29,7 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 import static io.leaderstarter.election.spi.StoreMember.attempt;
@@ -38,6 +39,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link ZooKeeperLeaseStore} on three servers.
  */
+@Order(1)
 class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 
 	private final String basePath = "/tests/" + UUID.randomUUID();

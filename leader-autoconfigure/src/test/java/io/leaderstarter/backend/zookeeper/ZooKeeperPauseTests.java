@@ -12,6 +12,7 @@ import io.leaderstarter.testsupport.ZooKeeperProcesses;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * has heard of its client: they count from much earlier than the client might believe,
  * above all if the client was paused before.
  */
+@Tag("verify")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ZooKeeperPauseTests {
 

@@ -20,6 +20,7 @@ import io.leaderstarter.testsupport.ZooKeeperProcesses;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for elections over ZooKeeper whose servers are killed, or frozen so that nobody
  * is told: their connections stay, and nothing comes back.
  */
+@Tag("verify")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ZooKeeperProcessFaultTests {
 

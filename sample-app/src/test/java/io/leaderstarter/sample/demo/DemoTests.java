@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 import io.leaderstarter.sample.demo.RunningDemo.Zombie;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -13,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link Demo}, with all of its processes.
  */
+@Tag("verify")
 class DemoTests {
 
 	@Test

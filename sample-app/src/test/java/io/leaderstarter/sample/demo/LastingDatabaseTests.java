@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 import io.leaderstarter.sample.demo.server.LastingDatabase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link LastingDatabase}.
  */
+@Tag("verify")
 class LastingDatabaseTests {
 
 	@Test

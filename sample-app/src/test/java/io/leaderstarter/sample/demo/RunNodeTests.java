@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.leaderstarter.sample.demo.process.FreePort;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link RunNode}, with processes of their own.
  */
+@Tag("verify")
 class RunNodeTests {
 
 	@TempDir

@@ -21,6 +21,7 @@ import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the table: what it says is held must be meant by its holder, as soon as the holder has
  * had two renew intervals without a fault, and nobody leads beside another.
  */
+@Tag("verify")
 @ParameterizedClass
 @EnumSource
 class ChaosTests {

@@ -18,6 +18,7 @@ import io.leaderstarter.testsupport.AdaptedDataSource;
 import io.leaderstarter.testsupport.MariaDbServer;
 import io.leaderstarter.testsupport.MemoryDatabases;
 import io.leaderstarter.testsupport.PostgresServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Holds the lease statements to their promise under contention: however the threads are
  * scheduled, no two holders of a role ever rely on it at the same time.
  */
+@Tag("verify")
 class ContentionTests {
 
 	private static final int CONTENDERS = 16;

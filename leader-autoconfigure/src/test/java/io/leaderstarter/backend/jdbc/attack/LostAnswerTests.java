@@ -13,6 +13,8 @@ import io.leaderstarter.testsupport.PostgresServer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -28,6 +30,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Loses answers and requests in the orders that leave rows behind which their holder does
  * not know of. Each schedule is also shown to break a store that renews by holder.
  */
+@Order(1)
+@Tag("verify")
 @ParameterizedClass
 @EnumSource
 class LostAnswerTests {

@@ -12,6 +12,8 @@ import io.leaderstarter.testsupport.CountingDataSource;
 import io.leaderstarter.testsupport.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -25,6 +27,8 @@ import static org.awaitility.Awaitility.await;
  * costs one statement. Where an update cannot tell which rows it changed, as on MariaDB,
  * a query that does follows each of them, also for any number of roles.
  */
+@Order(2)
+@Tag("verify")
 @ParameterizedClass
 @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
 class StatementCountTests {

@@ -10,6 +10,10 @@ import java.util.stream.Stream;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
 import io.leaderstarter.testsupport.AdaptedDataSource;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,6 +29,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * that the database rolls back because of other transactions. That nobody leads beside
  * another one is watched in all of them, by {@link Replicas}.
  */
+@Order(2)
+@Tag("verify")
+@ResourceLock(value = Replicas.LOG, mode = ResourceAccessMode.READ)
 class ConflictFaultTests {
 
 	private static final String ROLE = "invoices";

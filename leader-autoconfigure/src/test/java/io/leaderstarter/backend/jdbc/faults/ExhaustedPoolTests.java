@@ -12,6 +12,7 @@ import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for elections in applications that have used up their pools of connections.
  */
+@Tag("verify")
 class ExhaustedPoolTests {
 
 	private static final String ROLE = "invoices";

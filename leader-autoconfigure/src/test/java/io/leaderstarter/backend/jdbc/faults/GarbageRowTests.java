@@ -12,6 +12,8 @@ import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,6 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * row of a role of its own, beside a role whose row is as it should be. That nobody leads
  * beside another one is watched in all of them, by {@link Replicas}.
  */
+@Tag("verify")
+@ResourceLock(Replicas.LOG)
 class GarbageRowTests {
 
 	private static final String GOOD = "good";

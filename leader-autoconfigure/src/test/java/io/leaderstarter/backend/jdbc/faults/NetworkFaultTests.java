@@ -8,6 +8,10 @@ import java.util.stream.Stream;
 import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
 import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.testsupport.FaultProxy;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,6 +25,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for elections over a database while the network between them fails. That nobody
  * leads beside another one is watched in all of them, by {@link Replicas}.
  */
+@Order(2)
+@Tag("verify")
+@ResourceLock(value = Replicas.LOG, mode = ResourceAccessMode.READ)
 class NetworkFaultTests {
 
 	private static final String ROLE = "invoices";

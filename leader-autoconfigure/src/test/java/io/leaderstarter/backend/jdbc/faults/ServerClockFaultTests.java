@@ -7,7 +7,11 @@ import io.leaderstarter.testsupport.FakeClock;
 import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.OwnServer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
@@ -25,6 +29,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * turned while that of the members goes on, so "at once" means at once in true time. That
  * nobody leads beside another one is watched in all of them, by {@link Replicas}.
  */
+@Order(1)
+@Tag("verify")
+@ResourceLock(value = Replicas.LOG, mode = ResourceAccessMode.READ)
 @ParameterizedClass
 @EnumSource
 class ServerClockFaultTests {

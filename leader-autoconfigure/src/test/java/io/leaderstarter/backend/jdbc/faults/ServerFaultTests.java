@@ -5,6 +5,9 @@ import java.time.Duration;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
 import io.leaderstarter.testsupport.OwnServer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -15,6 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * nobody leads beside another one, and that epochs only grow, is watched in all of them,
  * by {@link Replicas}.
  */
+@Tag("verify")
+@ResourceLock(value = Replicas.LOG, mode = ResourceAccessMode.READ)
 class ServerFaultTests {
 
 	private static final String ROLE = "invoices";
