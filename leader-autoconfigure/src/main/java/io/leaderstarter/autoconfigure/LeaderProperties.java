@@ -209,7 +209,8 @@ public class LeaderProperties {
 
 		/**
 		 * How long a lease lasts without a renewal, and with it how long the roles of a
-		 * member that died stay without a leader.
+		 * member that died stay without a leader. At least 1s with a database, 2s with
+		 * etcd, and five ticks of the servers with ZooKeeper.
 		 */
 		private Duration ttl = Duration.ofSeconds(15);
 
