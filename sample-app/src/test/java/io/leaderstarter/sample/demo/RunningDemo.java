@@ -18,6 +18,7 @@ import org.awaitility.core.ConditionFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.web.client.ResourceAccessException;
 import org.springframework.web.client.RestClient;
 
 /**
@@ -146,7 +147,8 @@ final class RunningDemo implements AutoCloseable {
 	}
 
 	JsonNode await(Predicate<JsonNode> condition) {
-		return eventually().until(this::state, condition);
+		// A busy machine may refuse a connection.
+		return eventually().ignoreExceptionsInstanceOf(ResourceAccessException.class).until(this::state, condition);
 	}
 
 	/** Waits until all nodes work and the leaders have written. */

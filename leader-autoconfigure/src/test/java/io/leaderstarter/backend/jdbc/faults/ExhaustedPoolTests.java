@@ -13,6 +13,7 @@ import io.leaderstarter.LeaderElections;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for elections in applications that have used up their pools of connections.
  */
 @Tag("verify")
+@Isolated("the pool makes its short time-out that of all connections in this JVM")
 class ExhaustedPoolTests {
 
 	private static final String ROLE = "invoices";

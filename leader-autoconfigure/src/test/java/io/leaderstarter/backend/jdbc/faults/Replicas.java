@@ -9,6 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 import javax.sql.DataSource;
@@ -128,6 +130,18 @@ final class Replicas implements AutoCloseable {
 				() -> this.watch.roles().stream().allMatch((role) -> follower.follows(leader, role)));
 		follower.elections.resume();
 		return follower;
+	}
+
+	/** Waits until one replica has led for some renewals that are sent from now on. */
+	void awaitRenewalsOfTheLeader(String role) {
+		Map<Replica, Integer> before = this.replicas.stream()
+			.collect(Collectors.toMap(Function.identity(), (replica) -> replica.renewals.size()));
+		// One more, as one may be under way.
+		until("renewals of the leader",
+				() -> before.entrySet()
+					.stream()
+					.anyMatch((replica) -> replica.getKey().leads(role)
+							&& replica.getKey().renewals.size() > replica.getValue() + 3));
 	}
 
 	boolean anyLeads(String role) {
