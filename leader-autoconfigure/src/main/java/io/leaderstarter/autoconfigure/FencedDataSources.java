@@ -9,13 +9,16 @@ import java.util.Set;
 
 import javax.sql.DataSource;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
  * Finds the databases of an application: each {@code DataSource} bean that is not only a
- * wrapper of others, and the targets of those that route.
+ * wrapper of others, and the targets of those that route. Beans of parent contexts count
+ * too, as the application's transactions use them.
  */
 final class FencedDataSources {
 
@@ -25,11 +28,29 @@ final class FencedDataSources {
 	private final List<Set<String>> routed = new ArrayList<>();
 
 	FencedDataSources(ListableBeanFactory beanFactory) {
-		for (String name : beanFactory.getBeanNamesForType(DataSource.class)) {
-			if (beanFactory.findAnnotationOnBean(name, LeaderDataSource.class) == null) {
-				add(name, beanFactory.getBean(name, DataSource.class));
+		Set<String> names = new LinkedHashSet<>();
+		String prefix = "";
+		for (ListableBeanFactory factory : withAncestors(beanFactory)) {
+			for (String name : factory.getBeanNamesForType(DataSource.class)) {
+				if (factory.findAnnotationOnBean(name, LeaderDataSource.class) == null) {
+					add(names.add(name) ? name : prefix + name, factory.getBean(name, DataSource.class));
+				}
 			}
+			prefix += "parent.";
 		}
+	}
+
+	/**
+	 * Returns a bean factory and those of its parent contexts, the nearest first.
+	 */
+	static List<ListableBeanFactory> withAncestors(ListableBeanFactory beanFactory) {
+		List<ListableBeanFactory> all = new ArrayList<>();
+		BeanFactory next = beanFactory;
+		while (next instanceof ListableBeanFactory listable) {
+			all.add(listable);
+			next = (next instanceof HierarchicalBeanFactory hierarchical) ? hierarchical.getParentBeanFactory() : null;
+		}
+		return all;
 	}
 
 	/**

@@ -1,7 +1,9 @@
 package io.leaderstarter.autoconfigure;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -11,7 +13,10 @@ import io.leaderstarter.fencing.FencingDataSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
@@ -20,27 +25,74 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 /**
  * Puts a {@link FencingDataSource} around each {@code DataSource} bean that is fenced,
  * unless it is a wrapper of one that has one already.
+ * <p>
+ * It is registered before all other post-processors, as one of them may need a
+ * {@code DataSource}, and moves to its place among them later. A {@code DataSource} that
+ * cannot be wrapped, because others have it already, is refused.
  */
-final class FencingDataSourceWrapper implements BeanPostProcessor {
+final class FencingDataSourceWrapper
+		implements BeanFactoryPostProcessor, BeanPostProcessor, SmartInitializingSingleton {
+
+	private static final String PROPERTY = "leader.fence.wrap-data-sources";
 
 	private final Supplier<Fences> fences;
 
-	private final ListableBeanFactory beanFactory;
+	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final Environment environment;
 
-	FencingDataSourceWrapper(Supplier<Fences> fences, ListableBeanFactory beanFactory, Environment environment) {
+	private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+	FencingDataSourceWrapper(Supplier<Fences> fences, ConfigurableListableBeanFactory beanFactory,
+			Environment environment) {
 		this.fences = fences;
 		this.beanFactory = beanFactory;
 		this.environment = environment;
 	}
 
 	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		beanFactory.addBeanPostProcessor(this);
+	}
+
+	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof DataSource dataSource && !isWrapped(dataSource) && isFenced(beanName)) {
-			return new FencingDataSource(dataSource, this.fences, false);
+		if (bean instanceof DataSource dataSource) {
+			this.seen.add(beanName);
+			if (!isWrapped(dataSource) && isFenced(this.beanFactory, beanName)) {
+				return new FencingDataSource(dataSource, this.fences, false);
+			}
 		}
 		return bean;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		for (ListableBeanFactory factory : FencedDataSources.withAncestors(this.beanFactory)) {
+			if (factory != this.beanFactory && factory.getBeanNamesForType(FencingDataSourceWrapper.class).length > 0) {
+				// It has refused what it could not wrap.
+				return;
+			}
+			for (String name : factory.getBeanNamesForType(DataSource.class, true, false)) {
+				boolean there = (factory == this.beanFactory)
+						? this.beanFactory.containsSingleton(name) && !this.seen.contains(name)
+						: factory.isSingleton(name);
+				if (there && isFenced(factory, name) && !isWrapped(factory.getBean(name, DataSource.class))) {
+					throw notWrapped(name, factory == this.beanFactory);
+				}
+			}
+		}
+	}
+
+	private static LeaderConfigurationException notWrapped(String name, boolean own) {
+		String reason = own ? "it was created before any bean could be wrapped" : "it belongs to a parent context";
+		return new LeaderConfigurationException(
+				"%s is true, but the DataSource '%s' cannot be wrapped, as %s. What commits by itself there would not be fenced"
+					.formatted(PROPERTY, name, reason),
+				List.of(own ? "Let what needs '%s' so early ask for it later, by an ObjectProvider.".formatted(name)
+						: "Declare the DataSource in the context that uses leader election.",
+						"Leave it out of leader.fence.data-sources.",
+						"Remove %s, and use transactions or FencedJdbcTemplate.".formatted(PROPERTY)));
 	}
 
 	private static boolean isWrapped(@Nullable DataSource dataSource) {
@@ -52,14 +104,14 @@ final class FencingDataSourceWrapper implements BeanPostProcessor {
 	 * The properties are read from where they come from: their bean would be made too
 	 * early here, before others could have a say in it.
 	 */
-	private boolean isFenced(String beanName) {
+	private boolean isFenced(ListableBeanFactory factory, String beanName) {
 		Set<String> chosen = Objects.requireNonNullElse(Binder.get(this.environment)
 			.bind("leader.fence.data-sources", Bindable.setOf(String.class))
 			.orElse(Set.of()), Set.of());
 		boolean named = chosen.isEmpty()
 				|| chosen.stream().anyMatch((name) -> name.equals(beanName) || name.startsWith(beanName + "."));
-		return named && (!this.beanFactory.containsBean(beanName)
-				|| this.beanFactory.findAnnotationOnBean(beanName, LeaderDataSource.class) == null);
+		return named && (!factory.containsBean(beanName)
+				|| factory.findAnnotationOnBean(beanName, LeaderDataSource.class) == null);
 	}
 
 }

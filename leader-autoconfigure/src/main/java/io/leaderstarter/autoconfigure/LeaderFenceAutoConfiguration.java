@@ -19,12 +19,9 @@ import io.leaderstarter.fencing.FenceSettings;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
-
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -36,10 +33,10 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -57,8 +54,6 @@ import org.springframework.util.function.SingletonSupplier;
 @EnableConfigurationProperties({ LeaderFenceProperties.class, LeaderProperties.class })
 public final class LeaderFenceAutoConfiguration {
 
-	private static final Log logger = LogFactory.getLog(LeaderFenceAutoConfiguration.class);
-
 	@Bean
 	@ConditionalOnMissingBean
 	Fences leaderFences(LeaderFenceProperties properties, LeaderProperties leader, LeaseTiming timing,
@@ -67,9 +62,12 @@ public final class LeaderFenceAutoConfiguration {
 				timing.ttl());
 		FencedDataSources found = new FencedDataSources(beanFactory);
 		Map<String, DataSource> dataSources = found.byName();
+		Map<String, DataSource> leftOut = new HashMap<>();
 		Set<String> fenced = properties.getDataSources();
 		if (fenced != null) {
 			found.check("leader.fence.data-sources", fenced);
+			leftOut.putAll(dataSources);
+			leftOut.keySet().removeAll(fenced);
 			dataSources.keySet().retainAll(fenced);
 		}
 		Map<String, Set<String>> chosen = new HashMap<>();
@@ -83,13 +81,16 @@ public final class LeaderFenceAutoConfiguration {
 		List<Fence> fences = new ArrayList<>();
 		dataSources.forEach((name, dataSource) -> fences
 			.add(new Fence(name, dataSource, OwnConnections.derive(dataSource), settings)));
-		return new Fences(fences, chosen, properties.isRequired());
+		return new Fences(fences, chosen, properties.isRequired(), leftOut.values());
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(TermGate.class)
 	FenceGate leaderFenceGate(Fences fences, LeaderFenceProperties properties, ObjectProvider<LeaseStore> store,
-			ApplicationEventPublisher publisher) {
+			ApplicationEventPublisher publisher, FencedTransactionManagers managers) {
+		// No term begins without the gate, so all managers there are have their listener
+		// before that.
+		managers.attachToAll();
 		return new FenceGate(fences, properties.getGuardedTables(), () -> store.getObject().authority(),
 				publisher::publishEvent);
 	}
@@ -102,32 +103,14 @@ public final class LeaderFenceAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static FencedTransactions fencedTransactions(ObjectProvider<Fences> fences) {
 		return new FencedTransactions(SingletonSupplier.of(fences::getObject));
 	}
 
-	/**
-	 * Reaches the managers that an application makes itself, which Boot gives no
-	 * listeners.
-	 */
 	@Bean
-	static BeanPostProcessor fencedTransactionManagers(ObjectProvider<FencedTransactions> transactions) {
-		return new BeanPostProcessor() {
-
-			@Override
-			public Object postProcessAfterInitialization(Object bean, String beanName) {
-				if (bean instanceof ConfigurableTransactionManager manager) {
-					transactions.getObject().attach(manager);
-				}
-				else if (bean instanceof PlatformTransactionManager) {
-					logger.warn(("Transactions of '%s' cannot be checked, as it is no ConfigurableTransactionManager. "
-							+ "What is written in them is fenced only if it hands them on to one that is")
-						.formatted(beanName));
-				}
-				return bean;
-			}
-
-		};
+	static FencedTransactionManagers fencedTransactionManagers(ObjectProvider<FencedTransactions> transactions) {
+		return new FencedTransactionManagers(transactions);
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
@@ -52,11 +53,20 @@ public final class FencedTransactions implements CallListener {
 	 * @param manager the manager
 	 */
 	public void attach(ConfigurableTransactionManager manager) {
+		attach(manager, manager.getClass().getSimpleName());
+	}
+
+	/**
+	 * Check all transactions of a manager, once however often this is called.
+	 * @param manager the manager
+	 * @param name the name of the manager in messages
+	 */
+	public synchronized void attach(ConfigurableTransactionManager manager, String name) {
 		boolean attached = manager.getTransactionExecutionListeners()
 			.stream()
 			.anyMatch((listener) -> listener instanceof Listener ours && ours.isOf(this));
 		if (!attached) {
-			manager.addListener(new Listener(manager));
+			manager.addListener(new Listener(manager, name));
 		}
 	}
 
@@ -117,6 +127,10 @@ public final class FencedTransactions implements CallListener {
 	 * call may have written in must not commit either.
 	 */
 	private void check(Listener listener, Collection<ActiveTerm> terms) {
+		if (holders().isEmpty()) {
+			listener.unchecked(terms);
+			return;
+		}
 		try {
 			if (!commitsInOneTrip(listener, terms)) {
 				forEachConnection((check, connection) -> {
@@ -175,8 +189,34 @@ public final class FencedTransactions implements CallListener {
 
 		private final ConfigurableTransactionManager manager;
 
-		private Listener(ConfigurableTransactionManager manager) {
+		private final String name;
+
+		private final AtomicBoolean complained = new AtomicBoolean();
+
+		private Listener(ConfigurableTransactionManager manager, String name) {
 			this.manager = manager;
+			this.name = name;
+		}
+
+		/**
+		 * A transaction commits that no fence knows of. It may be of no database, so it
+		 * is not refused.
+		 */
+		private void unchecked(Collection<ActiveTerm> terms) {
+			Fences all = FencedTransactions.this.fences.get();
+			boolean meant = TransactionSynchronizationManager.getResourceMap()
+				.keySet()
+				.stream()
+				.anyMatch((key) -> key instanceof DataSource dataSource && all.leavesOut(dataSource));
+			if (!meant && this.complained.compareAndSet(false, true)) {
+				logger.warn(("A transaction of '%s' in a call of the role '%s' was not checked, as no connection to a "
+						+ "fenced database %s takes part in it. If it writes to a database, that commits even if this "
+						+ "member was deposed. Make the DataSource that it uses a bean, and give the transaction "
+						+ "manager the same one (JpaTransactionManager.setDataSource), or guard the tables "
+						+ "(leader.fence.guarded-tables). Transactions of JTA cannot be checked")
+					.formatted(this.name, terms.iterator().next().leadership().role(),
+							all.all().stream().map(Fence::name).toList()));
+			}
 		}
 
 		private boolean isOf(FencedTransactions transactions) {

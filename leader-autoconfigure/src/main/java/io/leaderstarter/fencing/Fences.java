@@ -1,5 +1,6 @@
 package io.leaderstarter.fencing;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +29,8 @@ public final class Fences implements AutoCloseable {
 
 	private final boolean required;
 
+	private final List<DataSource> leftOut;
+
 	/**
 	 * Makes the fences.
 	 * @param all one for each database
@@ -35,9 +38,21 @@ public final class Fences implements AutoCloseable {
 	 * @param required whether a term may begin only if its fences are raised
 	 */
 	public Fences(List<Fence> all, Map<String, Set<String>> chosen, boolean required) {
+		this(all, chosen, required, List.of());
+	}
+
+	/**
+	 * Create new fences.
+	 * @param all one for each database
+	 * @param chosen names of the fences of a role, for roles that do not have all of them
+	 * @param required whether a term may begin only if its fences are raised
+	 * @param leftOut databases that are not fenced on purpose
+	 */
+	public Fences(List<Fence> all, Map<String, Set<String>> chosen, boolean required, Collection<DataSource> leftOut) {
 		this.all = List.copyOf(all);
 		this.chosen = Map.copyOf(chosen);
 		this.required = required;
+		this.leftOut = List.copyOf(leftOut);
 	}
 
 	/**
@@ -96,6 +111,21 @@ public final class Fences implements AutoCloseable {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Returns whether a {@code DataSource} that transactions use has no fence because the
+	 * application decided so.
+	 */
+	boolean leavesOut(DataSource dataSource) {
+		for (DataSource candidate = dataSource; candidate != null; candidate = target(candidate)) {
+			for (DataSource other : this.leftOut) {
+				if (other == candidate || wraps(other, candidate)) {
+					return true;
+				}
+			}
+		}
+		return false;
 	}
 
 	@Override

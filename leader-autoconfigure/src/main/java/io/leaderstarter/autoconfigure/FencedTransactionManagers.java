@@ -1,0 +1,93 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.leaderstarter.fencing.FencedTransactions;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionManager;
+
+/**
+ * Attaches {@link FencedTransactions} to every transaction manager of the application,
+ * also to those that the application creates itself, which Boot gives no listeners.
+ * <p>
+ * A {@link BeanPostProcessor} alone would miss the managers that another one needs, as
+ * these are created before it is registered. So this one is registered before all others,
+ * and moves to its place among them later. What is created earlier still, is registered
+ * as it is, or belongs to a parent context, is looked up before the first term begins.
+ */
+final class FencedTransactionManagers
+		implements BeanFactoryPostProcessor, BeanPostProcessor, SmartInitializingSingleton {
+
+	private static final Log logger = LogFactory.getLog(FencedTransactionManagers.class);
+
+	private final ObjectProvider<FencedTransactions> transactions;
+
+	private final Set<String> complained = ConcurrentHashMap.newKeySet();
+
+	private @Nullable ConfigurableListableBeanFactory beanFactory;
+
+	FencedTransactionManagers(ObjectProvider<FencedTransactions> transactions) {
+		this.transactions = transactions;
+	}
+
+	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+		beanFactory.addBeanPostProcessor(this);
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof TransactionManager manager) {
+			attach(beanName, manager);
+		}
+		return bean;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		attachToAll();
+	}
+
+	/**
+	 * Attaches to all managers that there are by now. Those that are created later are
+	 * attached to when they are created.
+	 */
+	void attachToAll() {
+		ConfigurableListableBeanFactory own = this.beanFactory;
+		if (own == null) {
+			return;
+		}
+		for (ListableBeanFactory factory : FencedDataSources.withAncestors(own)) {
+			for (String name : factory.getBeanNamesForType(TransactionManager.class, true, false)) {
+				// Nobody would attach to one that a parent context creates later.
+				if ((factory == own) ? own.containsSingleton(name) : factory.isSingleton(name)) {
+					attach(name, factory.getBean(name, TransactionManager.class));
+				}
+			}
+		}
+	}
+
+	private void attach(String name, TransactionManager manager) {
+		if (manager instanceof ConfigurableTransactionManager configurable) {
+			this.transactions.getObject().attach(configurable, name);
+		}
+		else if (this.complained.add(name)) {
+			logger.warn(("Transactions of '%s' cannot be checked, as it is no ConfigurableTransactionManager. "
+					+ "What is written in them is fenced only if it hands them on to one that is")
+				.formatted(name));
+		}
+	}
+
+}
