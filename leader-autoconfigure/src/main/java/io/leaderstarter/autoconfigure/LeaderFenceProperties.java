@@ -63,6 +63,13 @@ public class LeaderFenceProperties {
 	private IdleTimeoutFrom idleTimeoutFrom = IdleTimeoutFrom.CHECK;
 
 	/**
+	 * What keeps a raise out between the check of a transaction and its commit. Left out,
+	 * a lock, or a write on databases without a dialect of their own. Clusters that write
+	 * on several nodes (Galera, Group Replication) need a write.
+	 */
+	private FenceSettings.@Nullable CheckBy checkBy;
+
+	/**
 	 * When the table is created.
 	 */
 	private SchemaInitialization initializeSchema = SchemaInitialization.ALWAYS;
@@ -139,6 +146,14 @@ public class LeaderFenceProperties {
 		this.idleTimeoutFrom = idleTimeoutFrom;
 	}
 
+	public FenceSettings.@Nullable CheckBy getCheckBy() {
+		return this.checkBy;
+	}
+
+	public void setCheckBy(FenceSettings.@Nullable CheckBy checkBy) {
+		this.checkBy = checkBy;
+	}
+
 	public SchemaInitialization getInitializeSchema() {
 		return this.initializeSchema;
 	}
@@ -182,7 +197,7 @@ public class LeaderFenceProperties {
 		Duration idle = (this.idleTimeout != null) ? this.idleTimeout : ttl;
 		PropertyCheck.atLeast(SHORTEST_TIMEOUT, "leader.fence.idle-timeout", idle);
 		return new FenceSettings(namespace, this.tablePrefix, this.initializeSchema, this.platform, this.raiseTimeout,
-				idle, this.idleTimeoutFrom == IdleTimeoutFrom.BEGIN, !this.guardedTables.isEmpty());
+				idle, this.idleTimeoutFrom == IdleTimeoutFrom.BEGIN, !this.guardedTables.isEmpty(), this.checkBy);
 	}
 
 	/**

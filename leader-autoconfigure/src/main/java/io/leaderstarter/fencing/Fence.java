@@ -107,9 +107,11 @@ public final class Fence implements AutoCloseable {
 				this.table.require(session.connection(), detected, this.settings.initializeSchema());
 				return true;
 			});
-			this.sql = new FenceSql(this.table.qualifiedName(), detected, this.settings.idleTimeout());
+			FenceSql statements = new FenceSql(this.table.qualifiedName(), detected, this.settings);
+			FenceRows rows = new FenceRows(this.connection, this.settings, statements, null);
+			new FenceRaise(this.name, rows).rehearse(PATIENCE, detected, this.table.qualifiedName());
+			this.sql = statements;
 			this.dialect = detected;
-			rows().rehearse();
 		}
 		catch (SQLException ex) {
 			throw new FenceException("The fence in '%s' cannot be used: %s".formatted(this.name, ex.getMessage()), ex);

@@ -1,16 +1,24 @@
 package io.leaderstarter.fencing;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
 import io.leaderstarter.Leadership;
+import io.leaderstarter.jdbc.JdbcDialect;
+import io.leaderstarter.jdbc.LeaderSchemaException;
+import io.leaderstarter.jdbc.LeaderTable;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Raises a fence for a term, and explains why if that cannot be done.
  */
 final class FenceRaise {
+
+	private static final Log logger = LogFactory.getLog(FenceRaise.class);
 
 	/** Cancelled, or given up while waiting for a lock, in the words of each database. */
 	private static final Set<String> WAITED_TOO_LONG = Set.of("57014", "55P03", "70100", "HYT00");
@@ -43,6 +51,38 @@ final class FenceRaise {
 		}
 		catch (SQLException ex) {
 			throw failed(leadership, ex);
+		}
+	}
+
+	/**
+	 * Finds out whether the database can do what raises and checks need.
+	 * @param timeout how long that may take
+	 * @param dialect what the database is taken for
+	 * @param table the table of the fence
+	 * @throws LeaderSchemaException if it cannot
+	 * @throws SQLException if it could not be asked
+	 */
+	void rehearse(Duration timeout, JdbcDialect dialect, String table) throws SQLException {
+		try {
+			this.rows.rehearse(timeout);
+		}
+		catch (SQLException ex) {
+			String state = String.valueOf(ex.getSQLState());
+			if (WAITED_TOO_LONG.contains(state)) {
+				// It is only busy.
+				logger.debug("The rehearsal of a raise had to wait for too long", ex);
+				return;
+			}
+			if (state.startsWith("08") || !(dialect.isAssumed() || LeaderTable.isUnusable(ex))) {
+				throw ex;
+			}
+			throw new LeaderSchemaException(
+					"The fence in '%s' cannot be used, as the database cannot raise or check it (platform '%s'): %s"
+						.formatted(this.name, dialect.platform(), ex.getMessage()),
+					("Grant this application's user select, insert and update on %s. If the database is no '%s', set "
+							+ "leader.fence.platform. If it cannot be fenced, leave it out by leader.fence.data-sources.")
+						.formatted(table, dialect.platform()),
+					ex);
 		}
 	}
 

@@ -1,27 +1,27 @@
 package io.leaderstarter.fencing;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.DedicatedConnection;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.leaderstarter.jdbc.JdbcSession;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of a fence table, on a connection of our own. Every statement runs alone.
  */
 final class FenceRows {
-
-	private static final Log logger = LogFactory.getLog(FenceRows.class);
 
 	private final DedicatedConnection connection;
 
@@ -64,31 +64,50 @@ final class FenceRows {
 	 * @return whether it was there, lower and of this authority
 	 */
 	boolean raise(Leadership leadership, String authority) throws SQLException {
-		return this.connection.execute(this.settings.raiseTimeout(), (session) -> {
-			try (PreparedStatement statement = session.prepare(this.sql.raise())) {
-				statement.setLong(1, leadership.epoch());
-				statement.setString(2, leadership.tenure());
-				statement.setString(3, this.settings.namespace());
-				statement.setString(4, leadership.role());
-				statement.setLong(5, leadership.epoch());
-				statement.setString(6, authority);
-				return statement.executeUpdate() == 1;
-			}
-		});
+		return this.connection.execute(this.settings.raiseTimeout(),
+				(session) -> raise(session, leadership, authority) == 1);
+	}
+
+	private int raise(JdbcSession session, Leadership leadership, String authority) throws SQLException {
+		try (PreparedStatement statement = session.prepare(this.sql.raise())) {
+			statement.setLong(1, leadership.epoch());
+			statement.setString(2, leadership.tenure());
+			statement.setString(3, this.settings.namespace());
+			statement.setString(4, leadership.role());
+			statement.setLong(5, leadership.epoch());
+			statement.setString(6, authority);
+			return statement.executeUpdate();
+		}
 	}
 
 	/**
-	 * Raises the fence of a role that cannot be, so nothing comes of it. The first time
-	 * takes longer, and a term should not have to wait for that. What fails here and goes
-	 * on failing is told when it counts.
+	 * Seeds, raises and checks the fence of a role that cannot be, and takes all of it
+	 * back. So a database that cannot do one of these is found out when the application
+	 * starts and not when it should lead, and a term need not wait for what takes longer
+	 * the first time.
 	 */
-	void rehearse() {
-		try {
-			raise(new Leadership("", 0, "", "", Instant.EPOCH), "");
-		}
-		catch (SQLException ex) {
-			logger.debug("The rehearsal of a term failed", ex);
-		}
+	void rehearse(Duration timeout) throws SQLException {
+		// Members that start together must not wait for each other's row.
+		String id = UUID.randomUUID().toString();
+		Leadership leadership = new Leadership("?" + id, 1, id, "", Instant.EPOCH);
+		this.connection.execute(timeout, (session) -> {
+			Connection connection = session.connection();
+			connection.setAutoCommit(false);
+			try {
+				seed(session, leadership.role(), "");
+				int raised = raise(session, leadership, "");
+				String objection = this.sql.objection(connection, this.settings.namespace(), leadership);
+				if (raised != 1 || objection != null) {
+					throw new SQLException("a raise of one row changed %d rows, and the check of it %s"
+						.formatted(raised, (objection != null) ? "failed, as " + objection : "passed"));
+				}
+			}
+			finally {
+				connection.rollback();
+				connection.setAutoCommit(true);
+			}
+			return true;
+		});
 	}
 
 	/**
@@ -96,20 +115,22 @@ final class FenceRows {
 	 */
 	void seed(String role, String authority) throws SQLException {
 		try {
-			this.connection.execute(this.settings.raiseTimeout(), (session) -> {
-				try (PreparedStatement statement = session.prepare(this.sql.seed())) {
-					statement.setString(1, this.settings.namespace());
-					statement.setString(2, role);
-					statement.setString(3, authority);
-					return statement.executeUpdate();
-				}
-			});
+			this.connection.execute(this.settings.raiseTimeout(), (session) -> seed(session, role, authority));
 		}
 		catch (SQLException ex) {
 			if (ex.getSQLState() == null || !ex.getSQLState().startsWith("23")) {
 				throw ex;
 			}
 			// Another member was quicker; the row is there.
+		}
+	}
+
+	private int seed(JdbcSession session, String role, String authority) throws SQLException {
+		try (PreparedStatement statement = session.prepare(this.sql.seed())) {
+			statement.setString(1, this.settings.namespace());
+			statement.setString(2, role);
+			statement.setString(3, authority);
+			return statement.executeUpdate();
 		}
 	}
 

@@ -2,6 +2,7 @@ package io.leaderstarter.fencing;
 
 import java.time.Duration;
 
+import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +21,13 @@ import org.jspecify.annotations.Nullable;
  * which takes one more statement
  * @param termsCarried whether transactions carry their terms for triggers, which takes
  * one more statement
+ * @param checkBy what a check keeps a raise out with, {@code null} to decide by the
+ * database
  * @since 0.1.0
  */
 public record FenceSettings(String namespace, String tablePrefix, SchemaInitialization initializeSchema,
 		@Nullable String platform, Duration raiseTimeout, Duration idleTimeout, boolean idleFromBegin,
-		boolean termsCarried) {
+		boolean termsCarried, @Nullable CheckBy checkBy) {
 
 	/**
 	 * Settings that tell transactions nothing when they begin.
@@ -37,7 +40,52 @@ public record FenceSettings(String namespace, String tablePrefix, SchemaInitiali
 	 */
 	public FenceSettings(String namespace, String tablePrefix, SchemaInitialization initializeSchema,
 			@Nullable String platform, Duration raiseTimeout, Duration idleTimeout) {
-		this(namespace, tablePrefix, initializeSchema, platform, raiseTimeout, idleTimeout, false, false);
+		this(namespace, tablePrefix, initializeSchema, platform, raiseTimeout, idleTimeout, false, false, null);
+	}
+
+	/**
+	 * Create new settings that leave it to the database what checks keep raises out with.
+	 * @param namespace see above
+	 * @param tablePrefix see above
+	 * @param initializeSchema see above
+	 * @param platform see above
+	 * @param raiseTimeout see above
+	 * @param idleTimeout see above
+	 * @param idleFromBegin see above
+	 * @param termsCarried see above
+	 */
+	public FenceSettings(String namespace, String tablePrefix, SchemaInitialization initializeSchema,
+			@Nullable String platform, Duration raiseTimeout, Duration idleTimeout, boolean idleFromBegin,
+			boolean termsCarried) {
+		this(namespace, tablePrefix, initializeSchema, platform, raiseTimeout, idleTimeout, idleFromBegin, termsCarried,
+				null);
+	}
+
+	/**
+	 * Returns whether a check writes the row of the fence. A lock is enough only where
+	 * {@code select … for update} is known to lock.
+	 */
+	boolean checksByWrite(JdbcDialect dialect) {
+		return (this.checkBy != null) ? this.checkBy == CheckBy.WRITE : dialect.isAssumed();
+	}
+
+	/**
+	 * What a check keeps a raise out with until the transaction ends.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum CheckBy {
+
+		/** A lock on the row of the fence, shared where the database has such locks. */
+		LOCK,
+
+		/**
+		 * A write to the row of the fence, for databases whose locks do not keep others
+		 * from writing, such as clusters that write on several nodes. Transactions of one
+		 * role then commit one after another.
+		 */
+		WRITE
+
 	}
 
 }

@@ -1,6 +1,9 @@
 package io.leaderstarter.fencing;
 
-import java.time.Duration;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,12 +27,20 @@ final class FenceSql {
 	/** Made once, as every transaction needs it. */
 	private final String check;
 
-	FenceSql(String table, JdbcDialect dialect, Duration idleTimeout) {
+	private final boolean checkedByWrite;
+
+	FenceSql(String table, JdbcDialect dialect, FenceSettings settings) {
 		this.table = table;
 		this.dialect = dialect;
-		String limit = dialect.limitIdleTransaction(idleTimeout);
-		this.check = "select epoch, tenure%s from %s where namespace = ? and role = ? %s"
-			.formatted((limit != null) ? ", " + limit : "", table, dialect.sharedLock());
+		this.checkedByWrite = settings.checksByWrite(dialect);
+		String limit = dialect.limitIdleTransaction(settings.idleTimeout());
+		// The row has to change: databases leave out what writes the same values again,
+		// and what is left out conflicts with nothing on another node of a cluster.
+		this.check = this.checkedByWrite
+				? "update %s set raised_at_us = raised_at_us + 1 where namespace = ? and role = ? and epoch = ? and tenure = ?%s"
+					.formatted(table, (limit != null) ? " returning " + limit : "")
+				: "select epoch, tenure%s from %s where namespace = ? and role = ? %s"
+					.formatted((limit != null) ? ", " + limit : "", table, dialect.sharedLock());
 	}
 
 	/** Parameters: namespace, roles. */
@@ -64,12 +75,14 @@ final class FenceSql {
 
 	/**
 	 * Fails in the server unless a fence was raised last for a term, under the same lock
-	 * as {@link #check()}; {@code null} if the database has no such statement.
+	 * as {@link #check()}; {@code null} if the database has no such statement, or terms
+	 * are checked by a write.
 	 */
 	@Nullable String demand(String namespace, Leadership leadership) {
-		return this.dialect.demand(this.table, ordered("namespace", namespace, "role", leadership.role()),
-				ordered("epoch", Long.toString(leadership.epoch()), "tenure", leadership.tenure()),
-				refusal(leadership));
+		return this.checkedByWrite ? null
+				: this.dialect.demand(this.table, ordered("namespace", namespace, "role", leadership.role()),
+						ordered("epoch", Long.toString(leadership.epoch()), "tenure", leadership.tenure()),
+						refusal(leadership));
 	}
 
 	/** What the failure of a demand has in its message. */
@@ -78,12 +91,51 @@ final class FenceSql {
 	}
 
 	/**
-	 * Reads the row under a lock that a raise has to wait for and that lasts until the
-	 * transaction ends. Without that lock a raise could come between the check and the
-	 * commit. Parameters: namespace, role.
+	 * Returns the statement of a check. It reads the row under a lock that a raise has to
+	 * wait for, or it writes the row, which conflicts with a raise wherever writes do.
+	 * Both last until the transaction ends; without, a raise could come between the check
+	 * and the commit. Parameters: namespace, role, and for a write epoch and tenure.
 	 */
 	String check() {
 		return this.check;
+	}
+
+	/**
+	 * Checks a term on the connection of a transaction.
+	 * @return why it is refused, {@code null} if it is not
+	 */
+	@Nullable String objection(Connection transaction, String namespace, Leadership leadership) throws SQLException {
+		try (PreparedStatement statement = transaction.prepareStatement(this.check)) {
+			statement.setString(1, namespace);
+			statement.setString(2, leadership.role());
+			return this.checkedByWrite ? write(statement, leadership) : read(statement, leadership);
+		}
+	}
+
+	private static @Nullable String read(PreparedStatement statement, Leadership leadership) throws SQLException {
+		try (ResultSet result = statement.executeQuery()) {
+			if (!result.next()) {
+				return "it has no row of this role";
+			}
+			long epoch = result.getLong(1);
+			boolean same = epoch == leadership.epoch() && leadership.tenure().equals(result.getString(2));
+			return same ? null : "epoch %d leads there".formatted(epoch);
+		}
+	}
+
+	private static @Nullable String write(PreparedStatement statement, Leadership leadership) throws SQLException {
+		statement.setLong(3, leadership.epoch());
+		statement.setString(4, leadership.tenure());
+		boolean passed;
+		if (statement.execute()) {
+			try (ResultSet returned = statement.getResultSet()) {
+				passed = returned.next();
+			}
+		}
+		else {
+			passed = statement.getUpdateCount() == 1;
+		}
+		return passed ? null : "another term leads there";
 	}
 
 	/** The same statement for the same term, for caches of prepared ones. */

@@ -1,8 +1,6 @@
 package io.leaderstarter.fencing;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Checks single terms: first by the clocks of this process, then by the row of the fence.
  */
 final class TermCheck {
+
+	private static final String READ_ONLY = "25006";
 
 	private final String database;
 
@@ -52,17 +52,16 @@ final class TermCheck {
 		requireValid(term);
 		Leadership leadership = term.leadership();
 		long begun = System.nanoTime();
-		try (PreparedStatement statement = transaction.prepareStatement(this.sql.get().check())) {
-			statement.setString(1, this.namespace);
-			statement.setString(2, leadership.role());
-			try (ResultSet result = statement.executeQuery()) {
-				if (!result.next()) {
-					throw refused(leadership, "it has no row of this role");
-				}
-				long epoch = result.getLong(1);
-				if (epoch != leadership.epoch() || !leadership.tenure().equals(result.getString(2))) {
-					throw refused(leadership, "epoch %d leads there".formatted(epoch));
-				}
+		try {
+			String objection = this.sql.get().objection(transaction, this.namespace, leadership);
+			if (objection != null) {
+				throw refused(leadership, objection);
+			}
+		}
+		catch (SQLException ex) {
+			// The database itself refuses writes in this transaction, so there are none.
+			if (!READ_ONLY.equals(ex.getSQLState()) || !transaction.isReadOnly()) {
+				throw ex;
 			}
 		}
 		finally {
