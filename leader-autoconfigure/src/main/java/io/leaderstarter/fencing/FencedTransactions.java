@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,6 +37,8 @@ public final class FencedTransactions implements CallListener {
 	private static final Log logger = LogFactory.getLog(FencedTransactions.class);
 
 	private final Supplier<Fences> fences;
+
+	private final UnsynchronizedTerms unsynchronized = new UnsynchronizedTerms();
 
 	/**
 	 * Makes the checks.
@@ -77,12 +78,26 @@ public final class FencedTransactions implements CallListener {
 	@Override
 	public void onCall(ActiveTerm term) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()
-				&& TransactionSynchronizationManager.isActualTransactionActive()) {
-			JoinedTerms.join(term, this::end);
-			if (areTold()) {
-				begin(terms());
-			}
+				? TransactionSynchronizationManager.isActualTransactionActive() : isUnsynchronized()) {
+			join(Set.of(term));
 		}
+	}
+
+	/** Whoever commits may do so when the calls have returned. */
+	private void join(Collection<ActiveTerm> terms) {
+		if (TransactionSynchronizationManager.isSynchronizationActive()) {
+			terms.forEach((term) -> JoinedTerms.join(term, this::end));
+		}
+		else if (isUnsynchronized()) {
+			terms.forEach((term) -> this.unsynchronized.join(holders().values(), term));
+		}
+		if (areTold()) {
+			begin(terms());
+		}
+	}
+
+	private boolean isUnsynchronized() {
+		return UnsynchronizedTerms.areJoined() && !holders().isEmpty();
 	}
 
 	/**
@@ -178,9 +193,12 @@ public final class FencedTransactions implements CallListener {
 		return holders;
 	}
 
-	private static Set<ActiveTerm> terms() {
+	private Set<ActiveTerm> terms() {
 		Set<ActiveTerm> terms = new LinkedHashSet<>(LeaderContext.terms());
 		terms.addAll(JoinedTerms.ofTransaction());
+		if (!this.unsynchronized.isEmpty()) {
+			terms.addAll(this.unsynchronized.of(holders().values()));
+		}
 		return terms;
 	}
 
@@ -225,16 +243,9 @@ public final class FencedTransactions implements CallListener {
 
 		@Override
 		public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-			List<ActiveTerm> terms = LeaderContext.terms();
-			if (failure != null || terms.isEmpty()) {
-				return;
-			}
-			if (TransactionSynchronizationManager.isSynchronizationActive()) {
-				// Whoever commits may do so when the call has returned.
-				terms.forEach((term) -> JoinedTerms.join(term, FencedTransactions.this::end));
-			}
-			if (areTold()) {
-				begin(terms());
+			Set<ActiveTerm> terms = (failure == null) ? terms() : Set.of();
+			if (!terms.isEmpty()) {
+				join(terms);
 			}
 		}
 
@@ -243,10 +254,35 @@ public final class FencedTransactions implements CallListener {
 			// The end of a nested transaction only forgets a savepoint. A check there
 			// would hold a raise up until the outer one ends.
 			if (!transaction.isNested()) {
+				JoinedTerms.ending(transaction);
 				Set<ActiveTerm> terms = terms();
 				if (!terms.isEmpty()) {
 					check(this, terms);
 				}
+			}
+		}
+
+		@Override
+		public void beforeRollback(TransactionExecution transaction) {
+			if (!transaction.isNested()) {
+				JoinedTerms.ending(transaction);
+			}
+		}
+
+		@Override
+		public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+			ended(transaction);
+		}
+
+		@Override
+		public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+			ended(transaction);
+		}
+
+		private void ended(TransactionExecution transaction) {
+			JoinedTerms.ended(transaction);
+			if (!FencedTransactions.this.unsynchronized.isEmpty() && UnsynchronizedTerms.areJoined()) {
+				end();
 			}
 		}
 

@@ -5,7 +5,10 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 import io.leaderstarter.ActiveTerm;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.Ordered;
+import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -13,6 +16,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The terms of calls that have joined the present transaction after it had begun. They
  * are kept with the transaction, as it commits when the calls have returned, and a call
  * may even come while it prepares to commit.
+ * <p>
+ * They are kept until all callbacks that follow the commit have run. What these write in
+ * new transactions belongs to the calls as well.
  */
 final class JoinedTerms implements TransactionSynchronization {
 
@@ -21,6 +27,17 @@ final class JoinedTerms implements TransactionSynchronization {
 	private final Set<ActiveTerm> terms = new LinkedHashSet<>();
 
 	private final Runnable onEnd;
+
+	/** Those of a transaction that is over, in whose callbacks this one was begun. */
+	private @Nullable JoinedTerms outer;
+
+	/**
+	 * The transaction that was the last to be about to end. Others may have begun and
+	 * ended within the one that these terms belong to.
+	 */
+	private @Nullable TransactionExecution ending;
+
+	private boolean over;
 
 	private JoinedTerms(Runnable onEnd) {
 		this.onEnd = onEnd;
@@ -33,33 +50,117 @@ final class JoinedTerms implements TransactionSynchronization {
 	 * given back
 	 */
 	static void join(ActiveTerm term, Runnable onEnd) {
-		JoinedTerms joined = (JoinedTerms) TransactionSynchronizationManager.getResource(KEY);
-		if (joined == null) {
+		JoinedTerms joined = current();
+		if (joined == null || joined.over) {
 			joined = new JoinedTerms(onEnd);
-			TransactionSynchronizationManager.bindResource(KEY, joined);
+			joined.bind();
 			TransactionSynchronizationManager.registerSynchronization(joined);
 		}
 		joined.terms.add(term);
 	}
 
 	static Collection<ActiveTerm> ofTransaction() {
-		JoinedTerms joined = (JoinedTerms) TransactionSynchronizationManager.getResource(KEY);
-		return (joined != null) ? joined.terms : Set.of();
+		Set<ActiveTerm> all = new LinkedHashSet<>();
+		for (JoinedTerms joined = current(); joined != null; joined = joined.outer) {
+			all.addAll(joined.terms);
+		}
+		return all;
+	}
+
+	/**
+	 * Takes note that a transaction is about to end, and that {@link #ended} follows.
+	 */
+	static void ending(TransactionExecution transaction) {
+		JoinedTerms joined = current();
+		if (joined != null && !joined.over) {
+			joined.ending = transaction;
+		}
+	}
+
+	/**
+	 * Takes note that a transaction has ended, with all its callbacks.
+	 */
+	static void ended(TransactionExecution transaction) {
+		for (JoinedTerms joined = current(); joined != null; joined = joined.outer) {
+			if (joined.over && joined.ending == transaction) {
+				joined.unbind();
+			}
+		}
+	}
+
+	/** If another listener fails, nobody says that a transaction has ended. */
+	private static @Nullable JoinedTerms current() {
+		JoinedTerms bound = bound();
+		while (bound != null && bound.over && bound.ending != null && bound.ending.isCompleted()) {
+			bound.unbind();
+			bound = bound();
+		}
+		return bound;
+	}
+
+	private static @Nullable JoinedTerms bound() {
+		return (JoinedTerms) TransactionSynchronizationManager.getResource(KEY);
+	}
+
+	private void bind() {
+		this.outer = bound();
+		rebind(this);
+	}
+
+	private void unbind() {
+		JoinedTerms bound = bound();
+		if (bound == this) {
+			rebind(this.outer);
+			return;
+		}
+		for (JoinedTerms joined = bound; joined != null; joined = joined.outer) {
+			if (joined.outer == this) {
+				joined.outer = this.outer;
+			}
+		}
+	}
+
+	private static void rebind(@Nullable JoinedTerms joined) {
+		TransactionSynchronizationManager.unbindResourceIfPossible(KEY);
+		if (joined != null) {
+			TransactionSynchronizationManager.bindResource(KEY, joined);
+		}
+	}
+
+	/** Before any callback that follows the commit. */
+	@Override
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
 	}
 
 	@Override
 	public void suspend() {
-		TransactionSynchronizationManager.unbindResourceIfPossible(KEY);
+		// What interrupts the transaction is none of the calls' business; what follows it
+		// is.
+		if (!this.over) {
+			unbind();
+		}
 	}
 
 	@Override
 	public void resume() {
-		TransactionSynchronizationManager.bindResource(KEY, this);
+		if (!this.over) {
+			bind();
+		}
+	}
+
+	@Override
+	public void afterCommit() {
+		this.over = true;
 	}
 
 	@Override
 	public void afterCompletion(int status) {
-		TransactionSynchronizationManager.unbindResourceIfPossible(KEY);
+		this.over = true;
+		if (this.ending == null || this.ending.isCompleted()) {
+			// Its manager has no listener of ours, so nobody says when all is done.
+			unbind();
+		}
 		this.onEnd.run();
 	}
 
