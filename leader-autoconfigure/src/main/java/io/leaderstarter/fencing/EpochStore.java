@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public interface EpochStore {
 
 	/**
-	 * Keeps an epoch if it is higher than the one that is kept, or if none is. Comparing
-	 * and keeping must be one step, however many callers there are.
+	 * Keeps an epoch if none is kept, or if it {@link Entry#replaces replaces} the one
+	 * that is. Comparing and keeping must be one step, however many callers there are.
 	 * @param role the role
 	 * @param offered the epoch that was sent
 	 * @return what is kept now: the offered one, or the one that was there
@@ -28,6 +28,18 @@ public interface EpochStore {
 	 * @param tenure the id of its term, {@code null} if it was not sent
 	 */
 	record Entry(long epoch, @Nullable String tenure) {
+
+		/**
+		 * Return whether this entry is to be kept instead of another one: it is higher,
+		 * or says the tenure of an epoch whose tenure was not sent before. Otherwise two
+		 * tenures of one epoch would pass.
+		 * @param kept what is kept
+		 * @return whether to keep this one
+		 */
+		public boolean replaces(Entry kept) {
+			return this.epoch > kept.epoch || (this.epoch == kept.epoch && kept.tenure == null && this.tenure != null);
+		}
+
 	}
 
 }

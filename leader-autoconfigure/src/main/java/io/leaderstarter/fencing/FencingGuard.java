@@ -54,7 +54,8 @@ public final class FencingGuard {
 
 	/**
 	 * Accepts an epoch that is as high as the highest one seen, or higher. An epoch that
-	 * was seen with another tenure was given out twice, and is refused.
+	 * was seen with another tenure was given out twice, and is refused. If it was seen
+	 * without a tenure only, the first one that is sent with it counts.
 	 * @param role the role that was sent
 	 * @param epoch the epoch that was sent
 	 * @param tenure the id of the term that was sent, {@code null} if none was
@@ -75,8 +76,7 @@ public final class FencingGuard {
 
 	private static EpochStore inMemory() {
 		Map<String, EpochStore.Entry> highest = new ConcurrentHashMap<>();
-		return (role, offered) -> highest.merge(role, offered,
-				(kept, other) -> (other.epoch() > kept.epoch()) ? other : kept);
+		return (role, offered) -> highest.merge(role, offered, (kept, other) -> other.replaces(kept) ? other : kept);
 	}
 
 }

@@ -58,7 +58,8 @@ $guard$, 'FENCE', (select format('%I.%I', home, relname) from pg_class where oid
 	end if;
 
 	-- What is written by way of the parent fires no trigger of a partition's statement,
-	-- and a trigger for rows is given to partitions that come later.
+	-- and a trigger for rows is given to partitions that come later. It leaves a partition
+	-- that is detached; the one for statements stays.
 	select c.relkind = 'p' or c.relispartition into by_row from pg_class c where c.oid = guarded;
 	for wanted in
 		with recursive family as (
@@ -72,7 +73,7 @@ $guard$, 'FENCE', (select format('%I.%I', home, relname) from pg_class where oid
 				(guard, 'before insert or update or delete on %s for each statement'),
 				(guard || '_row', 'before insert or update or delete on %s for each row'),
 				(guard || '_truncate', 'before truncate on %s for each statement')) as t(trigger, events)
-			where case t.trigger when guard then not by_row when guard || '_row' then by_row and c.oid = guarded
+			where case t.trigger when guard then true when guard || '_row' then by_row and c.oid = guarded
 				else c.relkind in ('r', 'p') end
 			order by c.oid <> guarded, c.oid
 	loop

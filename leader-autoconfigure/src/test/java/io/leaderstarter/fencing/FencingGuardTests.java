@@ -57,6 +57,17 @@ class FencingGuardTests {
 	}
 
 	@Test
+	void tenureIsTakenOverWhenThereWasNone() {
+		this.guard.check("invoices", 7);
+		this.guard.check("invoices", 7, "first");
+		assertThatExceptionOfType(StaleLeaderException.class)
+			.isThrownBy(() -> this.guard.check("invoices", 7, "second"))
+			.withMessageContaining("given out twice");
+		this.guard.check("invoices", 7);
+		this.guard.check("invoices", 7, "first");
+	}
+
+	@Test
 	void storeDecidesHowLongEpochsAreRemembered() {
 		List<EpochStore.Entry> kept = new ArrayList<>(List.of(new EpochStore.Entry(7, "first")));
 		EpochStore store = (role, offered) -> {

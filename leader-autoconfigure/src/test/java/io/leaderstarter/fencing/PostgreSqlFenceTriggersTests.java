@@ -200,9 +200,43 @@ class PostgreSqlFenceTriggersTests extends FenceTriggersContractTests {
 	}
 
 	@Test
-	void statementThatFindsNoRowPassesOnAPartitionedTable() {
+	void statementThatFindsNoRowIsRefusedOnAPartitionedTable() {
 		partitions();
-		assertThat(this.jdbc.update("delete from parted where id = 99")).isZero();
+		refused(FenceTriggers.NO_EPOCH, () -> this.jdbc.update("delete from parted where id = 99"));
+		refused(FenceTriggers.NO_EPOCH, () -> this.jdbc.update("delete from parted_low where id = 99"));
+	}
+
+	@Test
+	void partitionThatIsDetachedStaysGuarded() throws SQLException {
+		partitions();
+		this.jdbc.execute("alter table parted detach partition parted_low");
+		for (String sql : List.of("delete from parted_low", "insert into parted_low values (2)",
+				"truncate parted_low")) {
+			refused(FenceTriggers.NO_EPOCH, () -> this.jdbc.update(sql));
+		}
+		write("insert into parted_low values (2)", this.old);
+		this.jdbc.execute("alter table parted attach partition parted_low for values from (0) to (10)");
+		install("parted");
+		refused(FenceTriggers.NO_EPOCH, () -> this.jdbc.update("delete from parted"));
+		this.jdbc.execute("alter table parted detach partition parted_low");
+		uninstall("parted_low");
+		this.jdbc.update("delete from parted_low");
+	}
+
+	@Test
+	void rowsPassWithPartitionsThatAreAttachedDetachedOrDropped() {
+		partitions();
+		this.jdbc.execute("create table parted_filled (id int)");
+		this.jdbc.update("insert into parted_filled values (21)");
+		this.jdbc.execute("alter table parted attach partition parted_filled for values from (20) to (30)");
+		assertThat(this.jdbc.queryForList("select id from parted order by id", Integer.class)).containsExactly(1, 11,
+				21);
+		this.jdbc.execute("alter table parted detach partition parted_low");
+		this.jdbc.execute("drop table parted_high");
+		assertThat(this.jdbc.queryForList("select id from parted", Integer.class)).containsExactly(21);
+		// It was attached after the last start, so nothing of the guard stays with it.
+		this.jdbc.execute("alter table parted detach partition parted_filled");
+		this.jdbc.update("delete from parted_filled");
 	}
 
 	@Test
