@@ -58,9 +58,10 @@ public class LeaderFenceProperties {
 
 	/**
 	 * From when on a fenced transaction may be idle only for so long. From its beginning
-	 * takes one more statement in each; from its check is for PostgreSQL only.
+	 * takes one more statement in each, unless tables are guarded; from its check is for
+	 * PostgreSQL only. Left out, begin if tables are guarded, else check.
 	 */
-	private IdleTimeoutFrom idleTimeoutFrom = IdleTimeoutFrom.CHECK;
+	private @Nullable IdleTimeoutFrom idleTimeoutFrom;
 
 	/**
 	 * What keeps a raise out between the check of a transaction and its commit. Left out,
@@ -138,11 +139,11 @@ public class LeaderFenceProperties {
 		this.idleTimeout = idleTimeout;
 	}
 
-	public IdleTimeoutFrom getIdleTimeoutFrom() {
+	public @Nullable IdleTimeoutFrom getIdleTimeoutFrom() {
 		return this.idleTimeoutFrom;
 	}
 
-	public void setIdleTimeoutFrom(IdleTimeoutFrom idleTimeoutFrom) {
+	public void setIdleTimeoutFrom(@Nullable IdleTimeoutFrom idleTimeoutFrom) {
 		this.idleTimeoutFrom = idleTimeoutFrom;
 	}
 
@@ -196,8 +197,12 @@ public class LeaderFenceProperties {
 		PropertyCheck.atLeast(SHORTEST_TIMEOUT, "leader.fence.raise-timeout", this.raiseTimeout);
 		Duration idle = (this.idleTimeout != null) ? this.idleTimeout : ttl;
 		PropertyCheck.atLeast(SHORTEST_TIMEOUT, "leader.fence.idle-timeout", idle);
+		boolean guards = !this.guardedTables.isEmpty();
+		// A write to a guarded table locks the fence long before the check, and its terms
+		// are told to the database with a statement anyway.
+		boolean fromBegin = (this.idleTimeoutFrom != null) ? this.idleTimeoutFrom == IdleTimeoutFrom.BEGIN : guards;
 		return new FenceSettings(namespace, this.tablePrefix, this.initializeSchema, this.platform, this.raiseTimeout,
-				idle, this.idleTimeoutFrom == IdleTimeoutFrom.BEGIN, !this.guardedTables.isEmpty(), this.checkBy);
+				idle, fromBegin, guards, this.checkBy);
 	}
 
 	/**

@@ -90,6 +90,31 @@ class GuardedTablesTests {
 	}
 
 	@Test
+	void writerThatIsFrozenDoesNotKeepTheRoleFromOthers() {
+		// A write to a guarded table holds the lock of the fence long before the check,
+		// and the terms are told to the database anyway.
+		for (DriverManagerDataSource database : List.of(this.postgres, this.mariaDb)) {
+			create(database, "invoice");
+			ApplicationContextRunner guarded = one(database)
+				.withPropertyValues("leader.fence.guarded-tables=invoice", "leader.fence.idle-timeout=7s")
+				.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
+						TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
+						FencedJdbcTemplateAutoConfiguration.class))
+				.withBean(Job.class);
+			String query = (database == this.postgres) ? "show idle_in_transaction_session_timeout"
+					: "select @@session.idle_transaction_timeout";
+			guarded.run((context) -> {
+				TestContexts.lead(context);
+				assertThat(context.getBean(Job.class).beginOfTransaction(query)).startsWith("7");
+			});
+			guarded.withPropertyValues("leader.fence.idle-timeout-from=check").run((context) -> {
+				TestContexts.lead(context);
+				assertThat(context.getBean(Job.class).beginOfTransaction(query)).isEqualTo("0");
+			});
+		}
+	}
+
+	@Test
 	void migrationsCanDoItInstead() throws Exception {
 		create(this.postgres, "invoice");
 		one(this.postgres).run((context) -> assertThat(context).hasNotFailed());
@@ -178,6 +203,11 @@ class GuardedTablesTests {
 				this.jdbc.update("insert into invoice values (1)");
 				this.jdbc.update("insert into invoice values (2)");
 			});
+		}
+
+		@LeaderOnly("duty")
+		String beginOfTransaction(String query) {
+			return this.transaction.execute((status) -> this.jdbc.queryForObject(query, String.class));
 		}
 
 		@LeaderOnly("duty")
