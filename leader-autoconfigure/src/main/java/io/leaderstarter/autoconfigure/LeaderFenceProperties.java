@@ -46,7 +46,8 @@ public class LeaderFenceProperties {
 	private @Nullable Set<String> dataSources;
 
 	/**
-	 * How long one try to raise a fence may take.
+	 * How long one try to raise a fence waits for transactions that hold it up. A server
+	 * that does not answer is given a third more.
 	 */
 	private Duration raiseTimeout = Duration.ofSeconds(2);
 

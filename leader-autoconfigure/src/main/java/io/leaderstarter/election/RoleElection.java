@@ -348,6 +348,15 @@ public final class RoleElection implements LeaderElection {
 		return this.state instanceof Follower && !this.paused && (after == null || now.nanos() - after.nanos() >= 0);
 	}
 
+	/**
+	 * Returns for how long this member still keeps from competing, so that it looks again
+	 * when that is over.
+	 */
+	Duration untilMayStand(Moment now) {
+		Moment after = this.standAfter;
+		return (after == null) ? Duration.ZERO : Duration.ofNanos(Math.max(0, after.nanos() - now.nanos()));
+	}
+
 	void vacantSince(@Nullable Moment vacantSince) {
 		this.record.vacantSince(vacantSince);
 	}

@@ -179,6 +179,10 @@ final class RoleSeeker {
 			return isStillRefused(view, sent);
 		}
 		if (!mayStand(election, now)) {
+			Duration pause = election.untilMayStand(now);
+			if (!pause.isZero()) {
+				this.plan.lookBy(view.role(), pause);
+			}
 			return isStillRefused(view, sent);
 		}
 		Moment vacantSince = candidacy.vacantSince();

@@ -1,7 +1,10 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -30,7 +33,10 @@ final class TermEffects implements RoleEffects {
 
 	private final Host host;
 
-	private final Duration afterFailure;
+	private final Duration longestPause;
+
+	/** Of gates that failed since they last opened. */
+	private final Map<RoleElection, Backoff> failing = Collections.synchronizedMap(new WeakHashMap<>());
 
 	private final StoreMonitor monitor;
 
@@ -42,17 +48,18 @@ final class TermEffects implements RoleEffects {
 	 * @param dispatcher runs what takes time
 	 * @param calls how work is run under a term
 	 * @param host the member
-	 * @param afterFailure how long a member does not stand for a role whose gate failed
+	 * @param longestPause how long a member does not compete for a role whose gate fails
+	 * again and again; less at first, as a transaction that holds it up may soon end
 	 * @param monitor told of gates that fail
 	 */
-	TermEffects(TermGate gate, Dispatcher dispatcher, Calls calls, Host host, Duration afterFailure,
+	TermEffects(TermGate gate, Dispatcher dispatcher, Calls calls, Host host, Duration longestPause,
 			StoreMonitor monitor) {
 		this.monitor = monitor;
 		this.gate = gate;
 		this.dispatcher = dispatcher;
 		this.calls = calls;
 		this.host = host;
-		this.afterFailure = afterFailure;
+		this.longestPause = longestPause;
 	}
 
 	void addListener(LeadershipListener listener) {
@@ -145,7 +152,7 @@ final class TermEffects implements RoleEffects {
 	private void failed(RoleElection election, Leadership leadership, Throwable failure) {
 		String reason = String.valueOf(failure.getMessage());
 		this.monitor.blocked(leadership.role(), reason);
-		election.standAfter(this.afterFailure);
+		election.standAfter(this.failing.computeIfAbsent(election, (key) -> new Backoff(this.longestPause)).failed());
 		election.apply(new RoleInput.GateFailed(leadership.tenure(), reason));
 	}
 
@@ -159,6 +166,7 @@ final class TermEffects implements RoleEffects {
 			failed(election, leadership, ex);
 			return;
 		}
+		this.failing.remove(election);
 		this.monitor.led(leadership.role());
 		election.apply(new RoleInput.GateOpened(leadership.tenure()));
 		if (this.host.isStopping()) {

@@ -64,7 +64,9 @@ final class FenceRows {
 	 * @return whether it was there, lower and of this authority
 	 */
 	boolean raise(Leadership leadership, String authority) throws SQLException {
-		return this.connection.execute(this.settings.raiseTimeout(),
+		// The last quarter of a time-out is for the server to cancel. To wait is what a
+		// raise is for, so it gets all of its own.
+		return this.connection.execute(this.settings.raiseTimeout().multipliedBy(4).dividedBy(3),
 				(session) -> raise(session, leadership, authority) == 1);
 	}
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param tablePrefix the beginning of the table's name
  * @param initializeSchema when the table is created
  * @param platform what the database is, {@code null} to ask it
- * @param raiseTimeout how long one try to raise a fence may take
+ * @param raiseTimeout how long one try to raise a fence waits for transactions that hold
+ * it up
  * @param idleTimeout how long a fenced transaction may do nothing once it was checked,
  * where the database can limit that; so a process that is frozen between the check and
  * the commit does not hold its successor up for longer

@@ -66,7 +66,7 @@ public final class DedicatedConnection implements AutoCloseable {
 	 * Does something with the connection. After any exception the next call gets a new
 	 * one, as nobody knows what the old one would still do.
 	 * <p>
-	 * Shortly before the time is over the server is told to cancel, or it would go on
+	 * After three quarters of the time the server is told to cancel, or it would go on
 	 * with a statement that waits for a lock, one more with every try. When the time is
 	 * over the driver stops waiting, whatever the server does.
 	 * @param <T> the result

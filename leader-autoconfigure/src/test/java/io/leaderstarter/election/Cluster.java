@@ -121,6 +121,12 @@ public final class Cluster implements AutoCloseable {
 				settings(this.timing, Duration.ofSeconds(5), (role) -> 0, Placement.FIRST_COME)), roles);
 	}
 
+	/** Starts a member with a lease and a gate of its own, and another store. */
+	Node start(LeaseTiming timing, TermGate gate, UnaryOperator<LeaseStore> adapter, String... roles) {
+		return start(new Node(this.dataSource, adapter, gate,
+				settings(timing, Duration.ofSeconds(5), (role) -> 0, Placement.FIRST_COME)), roles);
+	}
+
 	private static ElectionSettings settings(LeaseTiming timing, Duration drainTimeout, ToIntFunction<String> priority,
 			Placement placement) {
 		return new ElectionSettings(timing, drainTimeout, (role) -> true, priority, placement, (role) -> 0);

@@ -1,5 +1,7 @@
 package io.leaderstarter.election;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -7,15 +9,20 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.election.Cluster.Node;
+import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.TermGate;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,12 +31,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FencedElectionTests {
 
+	private static final Logger logger = (Logger) LoggerFactory.getLogger(TermEffects.class);
+
 	private final Cluster cluster = new Cluster();
 
 	private final RememberingGate gate = new RememberingGate();
 
 	@AfterEach
 	void close() {
+		logger.setLevel(null);
 		this.cluster.close();
 	}
 
@@ -88,6 +98,32 @@ class FencedElectionTests {
 	}
 
 	@Test
+	void gateThatWasHeldUpIsTriedAgainLongBeforeALeaseWouldHaveRunOut() {
+		this.gate.heldUp.set(2);
+		logger.setLevel(Level.ERROR);
+		LeaseTiming timing = LeaseTiming.of(Duration.ofMinutes(2), Duration.ofMillis(300), Duration.ofSeconds(10),
+				null);
+		// Nobody but the member itself knows when it may compete again.
+		Node node = this.cluster.start(timing, this.gate, FencedElectionTests::rarelyPolled, "a");
+		soon().until(() -> node.leads("a"));
+		assertThat(this.gate.heldUp).hasValue(0);
+		assertThat(epoch()).isEqualTo(3);
+	}
+
+	private static LeaseStore rarelyPolled(LeaseStore store) {
+		return (LeaseStore) Proxy.newProxyInstance(LeaseStore.class.getClassLoader(),
+				new Class<?>[] { LeaseStore.class }, (proxy, method, args) -> {
+					try {
+						return method.getName().equals("pollInterval") ? Duration.ofSeconds(50)
+								: method.invoke(store, args);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+	}
+
+	@Test
 	void gateThatHangsHoldsUpNeitherRenewalsNorOtherRoles() {
 		Node node = start();
 		soon().until(() -> node.leads("a"));
@@ -127,6 +163,8 @@ class FencedElectionTests {
 
 		private final Map<String, Integer> asked = new ConcurrentHashMap<>();
 
+		private final AtomicInteger heldUp = new AtomicInteger();
+
 		private volatile boolean away;
 
 		private volatile @Nullable String objection;
@@ -157,6 +195,9 @@ class FencedElectionTests {
 
 		@Override
 		public void open(Leadership leadership) {
+			if (this.heldUp.getAndUpdate((times) -> Math.max(0, times - 1)) > 0) {
+				throw new IllegalStateException("a transaction holds the gate up");
+			}
 			this.epochs.merge(leadership.role(), leadership.epoch(), Math::max);
 		}
 
