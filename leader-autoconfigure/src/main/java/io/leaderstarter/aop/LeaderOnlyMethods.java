@@ -46,11 +46,20 @@ final class LeaderOnlyMethods {
 	}
 
 	/**
-	 * Refuses methods whose calls a proxy that is a subclass does not see.
+	 * Refuses methods whose calls a proxy that is a subclass does not see. One that is
+	 * package-private is overridden in its own package only; called on a proxy elsewhere
+	 * it runs on the proxy, past everything.
+	 * @param method the method
+	 * @param type the class of the bean
+	 * @param proxy the class of its proxy, or of the bean if that is not made yet
 	 */
-	static void requireOverridable(Method method, Class<?> type) {
+	static void requireOverridable(Method method, Class<?> type, Class<?> proxy) {
 		refuseIf(Modifier.isFinal(method.getModifiers()), method, "it is final", "Remove 'final'.");
 		refuseIf(Modifier.isFinal(type.getModifiers()), method, "its class is final", "Remove 'final' from the class.");
+		refuseIf(isPackagePrivate(method) && !isSamePackage(method.getDeclaringClass(), proxy), method,
+				"it is visible only in the package %s, which %s does not belong to".formatted(
+						method.getDeclaringClass().getPackageName(), type.getName()),
+				"Make it protected or public.");
 	}
 
 	/**
@@ -75,6 +84,17 @@ final class LeaderOnlyMethods {
 		boolean callable = !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
 				&& !method.isSynthetic();
 		return callable || LeaderOnlyOperations.isAnnotated(method);
+	}
+
+	private static boolean isPackagePrivate(Method method) {
+		return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED | Modifier.PRIVATE)) == 0;
+	}
+
+	/**
+	 * As the JVM sees it: another class loader makes another package of the same name.
+	 */
+	private static boolean isSamePackage(Class<?> one, Class<?> other) {
+		return one.getPackageName().equals(other.getPackageName()) && one.getClassLoader() == other.getClassLoader();
 	}
 
 	private static void refuseIf(boolean unseen, Method method, String reason, String advice) {

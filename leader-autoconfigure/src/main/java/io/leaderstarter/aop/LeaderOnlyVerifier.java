@@ -99,7 +99,7 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 				LeaderOnlyMethods.requireInterface(method, type, AopProxyUtils.proxiedUserInterfaces(bean));
 			}
 			else if (bean != null || isSubclassed(name, type)) {
-				LeaderOnlyMethods.requireOverridable(method, type);
+				LeaderOnlyMethods.requireOverridable(method, type, (bean != null) ? bean.getClass() : type);
 			}
 			this.advisor.operations().get(method, type);
 		}

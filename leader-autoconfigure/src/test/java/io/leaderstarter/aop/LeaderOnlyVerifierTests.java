@@ -3,6 +3,7 @@ package io.leaderstarter.aop;
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.Otherwise;
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.testsupport.PackagePrivateJob;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,6 +14,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.test.util.AopTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -122,6 +124,44 @@ class LeaderOnlyVerifierTests {
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(LeaderOnlyException.class)
 				.hasMessageContaining("the bean 'job' is not proxied"));
+	}
+
+	@Test
+	void packagePrivateMethodOfAnotherPackageIsRefused() {
+		this.contextRunner.withBean("job", FromAnotherPackage.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOfSatisfying(LeaderOnlyException.class, (failure) -> {
+					assertThat(failure).hasMessageContainingAll("PackagePrivateJob.work",
+							"visible only in the package io.leaderstarter.testsupport", "no proxy sees its calls");
+					assertThat(failure.getAdvice()).contains("protected");
+				}));
+	}
+
+	@Test
+	void packagePrivateMethodOfAnotherPackageIsRefusedAtStartIfItsBeanIsMadeLater() {
+		this.contextRunner
+			.withBean("job", FromAnotherPackage.class, FromAnotherPackage::new,
+					(definition) -> definition.setLazyInit(true))
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(LeaderOnlyException.class)
+				.hasMessageContaining("visible only in the package io.leaderstarter.testsupport"));
+	}
+
+	@Test
+	void packagePrivateMethodOfTheSamePackageIsProtected() {
+		this.contextRunner.withBean(PackagePrivateJob.InSamePackage.class).run((context) -> {
+			PackagePrivateJob job = context.getBean(PackagePrivateJob.class);
+			PackagePrivateJob target = AopTestUtils.getUltimateTargetObject(job);
+			PackagePrivateJob.call(job);
+			assertThat(PackagePrivateJob.isDone(target)).isFalse();
+			TestContexts.lead(context);
+			PackagePrivateJob.call(job);
+			assertThat(PackagePrivateJob.isDone(target)).isTrue();
+		});
+	}
+
+	static class FromAnotherPackage extends PackagePrivateJob {
+
 	}
 
 	interface Job {
