@@ -9,12 +9,15 @@ import java.lang.annotation.Target;
 
 /**
  * Lets a method run only on the member that leads a role. On a class it applies to all of
- * its methods that can be called from outside.
+ * its methods that can be called from outside, except through callbacks of the container:
+ * these ({@code @PostConstruct}, {@code @PreDestroy}, {@code afterPropertiesSet},
+ * injection and the like) are called on every node, before there is a proxy or past it.
  * <p>
  * While the method runs, {@link LeaderContext} knows its term. The annotation works on
  * Spring beans, through their proxies: a call from within the same object is not seen.
- * What cannot work (a {@code final} or {@code private} method, a bean that is not
- * proxied) stops the application at start; it is never ignored.
+ * What cannot work (a {@code final} or {@code private} method, a callback of the
+ * container that carries the annotation itself, a bean that is not proxied) stops the
+ * application at start; it is never ignored.
  *
  * @since 0.1.0
  */

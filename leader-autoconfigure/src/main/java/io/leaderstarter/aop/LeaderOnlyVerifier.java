@@ -36,6 +36,8 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 
 	private final LeaderOnlyAdvisor advisor;
 
+	private final ContainerCallbacks callbacks;
+
 	private volatile boolean started;
 
 	/**
@@ -46,6 +48,7 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 	public LeaderOnlyVerifier(ConfigurableListableBeanFactory beanFactory, LeaderOnlyAdvisor advisor) {
 		this.beanFactory = beanFactory;
 		this.advisor = advisor;
+		this.callbacks = new ContainerCallbacks(beanFactory);
 	}
 
 	@Override
@@ -92,6 +95,12 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 				throw new LeaderOnlyException(method,
 						"the bean '%s' is not proxied, so every node would run it".formatted(name),
 						"Usually the bean is needed too early, by a BeanPostProcessor or BeanFactoryPostProcessor: move the method to a bean of its own.",
+						null);
+			}
+			if (LeaderOnlyOperations.isAnnotated(method) && this.callbacks.include(method, name, type)) {
+				throw new LeaderOnlyException(method,
+						"the container calls it on the bean itself, past its proxy, so every node would run it",
+						"Move the work to a method that is called through the bean, such as a @Scheduled one, or do it by LeaderElections.runOnce(role, timeout, work).",
 						null);
 			}
 			LeaderOnlyMethods.requireOwnCalls(method);
