@@ -64,16 +64,17 @@ final class LeaderOnlyMethods {
 
 	/**
 	 * Refuses methods that a proxy of interfaces does not have. If only the class carries
-	 * the annotation, what others cannot call is not meant.
+	 * the annotation, what others cannot call is not meant. The methods of a bean that is
+	 * a proxy itself are those of its interfaces.
 	 */
 	static void requireInterface(Method method, Class<?> type, Class<?>[] interfaces) {
 		boolean present = Stream.of(interfaces)
 			.flatMap((candidate) -> Stream.of(candidate.getMethods()))
-			.anyMatch((candidate) -> candidate.getName().equals(method.getName())
-					&& AopUtils.getMostSpecificMethod(candidate, type).equals(method));
+			.anyMatch((candidate) -> candidate.equals(method) || (candidate.getName().equals(method.getName())
+					&& AopUtils.getMostSpecificMethod(candidate, type).equals(method)));
 		refuseIf(!present && LeaderOnlyOperations.isAnnotated(method), method,
-				"it is in no interface of the bean, and spring.aop.proxy-target-class is false",
-				"Add it to an interface, or remove spring.aop.proxy-target-class=false.");
+				"it is in no interface of the bean, whose proxy has only the methods of interfaces",
+				"Add it to an interface of the bean, or remove spring.aop.proxy-target-class=false if that is set.");
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.leaderstarter.aop;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -120,7 +121,7 @@ final class LeaderOnlyOperations {
 
 	private LeaderOnlyOperation create(Method method, Class<?> targetClass) {
 		MergedAnnotation<LeaderOnly> annotation = find(method, targetClass);
-		Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+		Method specific = isMadeAtRuntime(targetClass) ? method : AopUtils.getMostSpecificMethod(method, targetClass);
 		if (annotation == null) {
 			throw new IllegalStateException("There is no @LeaderOnly on " + specific);
 		}
@@ -160,11 +161,29 @@ final class LeaderOnlyOperations {
 					"Add a DataSource and leave leader.fence.enabled on, or remove atMostEvery.", ex);
 		}
 		// Of the class of the bean: another one may inherit the same method.
-		String task = ClassUtils.getUserClass(targetClass).getName() + "." + method.getName()
+		String task = lastingType(method, targetClass).getName() + "." + method.getName()
 				+ Arrays.stream(method.getParameterTypes())
 					.map(Class::getSimpleName)
 					.collect(Collectors.joining(",", "(", ")"));
 		return (term) -> records.begin(term, task, period);
+	}
+
+	/**
+	 * Returns whether the class has neither a name that the next process knows, nor
+	 * methods that say all that those of its interfaces do, such as their generic types.
+	 */
+	private static boolean isMadeAtRuntime(Class<?> type) {
+		return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
+	}
+
+	private static Class<?> lastingType(Method method, Class<?> targetClass) {
+		if (!isMadeAtRuntime(targetClass)) {
+			return ClassUtils.getUserClass(targetClass);
+		}
+		return Arrays.stream(targetClass.getInterfaces())
+			.filter(method.getDeclaringClass()::isAssignableFrom)
+			.findFirst()
+			.orElse(method.getDeclaringClass());
 	}
 
 	private Duration duration(Method method, String attribute, String value) {

@@ -1,6 +1,7 @@
 package io.leaderstarter.aop;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -55,10 +57,12 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 	public void afterSingletonsInstantiated() {
 		for (String name : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
 			if (!isScopedProxy(name)) {
-				Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
-				Class<?> userType = (type != null) ? ClassUtils.getUserClass(type) : null;
-				if (userType != null && !LeaderOnlyMethods.of(userType).isEmpty()) {
-					verify(name, userType, isMade(name) ? this.beanFactory.getBean(name) : null);
+				Object bean = isMade(name) ? this.beanFactory.getSingleton(name) : null;
+				if (bean != null && !(bean instanceof FactoryBean)) {
+					verifyMade(name, bean);
+				}
+				else {
+					verifyType(name);
 				}
 			}
 		}
@@ -68,12 +72,26 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (this.started && !(bean instanceof ScopedObject)) {
-			Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
-			if (!LeaderOnlyMethods.of(type).isEmpty()) {
-				verify(beanName, type, bean);
-			}
+			verifyMade(beanName, bean);
 		}
 		return bean;
+	}
+
+	private void verifyMade(String name, Object bean) {
+		verify(name, ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean)), bean);
+		if (Proxy.isProxyClass(bean.getClass())) {
+			// What its interfaces say may stand nowhere in the class behind it.
+			verify(name, bean.getClass(), bean);
+		}
+	}
+
+	/** What a factory makes is not made for this alone. */
+	private void verifyType(String name) {
+		Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
+		Class<?> userType = (type != null) ? ClassUtils.getUserClass(type) : null;
+		if (userType != null && !LeaderOnlyMethods.of(userType).isEmpty()) {
+			verify(name, userType, isMade(name) ? this.beanFactory.getBean(name) : null);
+		}
 	}
 
 	/**
@@ -94,7 +112,9 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 			if (bean != null && !isAdvised(bean)) {
 				throw new LeaderOnlyException(method,
 						"the bean '%s' is not proxied, so every node would run it".formatted(name),
-						"Usually the bean is needed too early, by a BeanPostProcessor or BeanFactoryPostProcessor: move the method to a bean of its own.",
+						Proxy.isProxyClass(bean.getClass())
+								? "The application makes the proxy of the bean itself: annotate the method of its interface."
+								: "Usually the bean is needed too early, by a BeanPostProcessor or BeanFactoryPostProcessor: move the method to a bean of its own.",
 						null);
 			}
 			if (LeaderOnlyOperations.isAnnotated(method) && this.callbacks.include(method, name, type)) {

@@ -46,6 +46,19 @@ class LeaderOnlyAtMostEveryTests {
 		}));
 	}
 
+	/** Each process makes another class for a lambda. */
+	@Test
+	void runIsRecordedUnderANameThatTheNextProcessKnows() {
+		this.contextRunner.withBean(InterfaceJob.class, () -> () -> {
+		}).run((context) -> {
+			TestContexts.lead(context, "tick");
+			context.getBean(InterfaceJob.class).work();
+			JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
+			assertThat(jdbc.queryForList("select task from leader_tick", String.class))
+				.containsExactly(InterfaceJob.class.getName() + ".work()");
+		});
+	}
+
 	@Test
 	void needsAFencedDatabase() {
 		TestContexts.local()
@@ -66,6 +79,14 @@ class LeaderOnlyAtMostEveryTests {
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(LeaderOnlyException.class)
 				.hasMessageContaining("whose result somebody waits for"));
+	}
+
+	@FunctionalInterface
+	interface InterfaceJob {
+
+		@LeaderOnly(value = "tick", atMostEvery = "1h")
+		void work();
+
 	}
 
 	static class Job {

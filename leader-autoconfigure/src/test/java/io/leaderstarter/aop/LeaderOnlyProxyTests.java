@@ -1,17 +1,30 @@
 package io.leaderstarter.aop;
 
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
+
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.TestContexts;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.Ordered;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Tests for {@link LeaderOnlyRegistrar}: proxies are made whatever the application says
@@ -63,6 +76,260 @@ class LeaderOnlyProxyTests {
 			});
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { OwnProxy.class, LazyOwnProxy.class, ProductOfAFactory.class, NeededProductOfAFactory.class,
+			Lambda.class, OwnSpringProxy.class, LazyOwnSpringProxy.class })
+	void annotationOnTheInterfaceWorksThroughWhatImplementsItAtRuntime(Class<?> configuration) {
+		TestContexts.local()
+			.withBean(Journal.class)
+			.withUserConfiguration(configuration)
+			.withPropertyValues("leader.roles.proxied.candidate=true")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				Journal journal = context.getBean(Journal.class);
+				context.getBean(AnnotatedInterface.class).work();
+				assertThat(journal.notes()).isEmpty();
+				TestContexts.lead(context);
+				context.getBean(AnnotatedInterface.class).work();
+				assertThat(journal.entries()).singleElement()
+					.extracting((entry) -> entry.roles().get(0))
+					.isEqualTo("proxied");
+			});
+	}
+
+	@Test
+	void resultsOfTheInterfaceAreKnownThoughTheClassBehindItIsNot() {
+		TestContexts.local()
+			.withBean(Journal.class)
+			.withUserConfiguration(OwnProxy.class)
+			.run((context) -> assertThat(context.getBean(AnnotatedInterface.class).workLater())
+				.isCompletedWithValue(null));
+	}
+
+	/** Another post processor hands out what it made itself, after our proxy. */
+	@Test
+	void proxyThatIsNotAdvisedIsRefusedWhenItIsMade() {
+		TestContexts.local()
+			.withBean(Journal.class)
+			.withUserConfiguration(LazyOwnProxy.class, Replacing.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(catchThrowable(() -> context.getBean(AnnotatedInterface.class))).rootCause()
+					.isInstanceOf(LeaderOnlyException.class)
+					.hasMessageContaining("the bean 'work' is not proxied");
+			});
+	}
+
+	@Test
+	void methodThatTheProxyOfABeanLacksIsRefusedForThatReason() {
+		TestContexts.local()
+			.withBean(Journal.class)
+			.withUserConfiguration(ProxyThatLacksTheMethod.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(LeaderOnlyException.class)
+				.hasMessageContaining("whose proxy has only the methods of interfaces"));
+	}
+
+	@Test
+	void proxyOfTheApplicationThatHidesTheAnnotationIsRefused() {
+		TestContexts.local()
+			.withUserConfiguration(ProxyThatHidesTheAnnotation.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOfSatisfying(LeaderOnlyException.class, (failure) -> {
+					assertThat(failure).hasMessageContaining("the bean 'work' is not proxied");
+					assertThat(failure.getAdvice()).contains("annotate the method of its interface");
+				}));
+	}
+
+	private static AnnotatedInterface madeAtRuntime(Journal journal) {
+		return (AnnotatedInterface) Proxy.newProxyInstance(AnnotatedInterface.class.getClassLoader(),
+				new Class<?>[] { AnnotatedInterface.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("work")) {
+						journal.note("work");
+					}
+					return null;
+				});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnProxy {
+
+		@Bean
+		AnnotatedInterface work(Journal journal) {
+			return madeAtRuntime(journal);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyOwnProxy {
+
+		@Bean
+		@Lazy
+		AnnotatedInterface work(Journal journal) {
+			return madeAtRuntime(journal);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyOwnSpringProxy {
+
+		@Bean
+		@Lazy
+		AnnotatedInterface work(Journal journal) {
+			return new OwnSpringProxy().work(journal);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ProxyThatLacksTheMethod {
+
+		@Bean
+		AnnotatedInterface work(Journal journal) {
+			return (AnnotatedInterface) new ProxyFactory(new HiddenWork(journal)).getProxy();
+		}
+
+	}
+
+	static class HiddenWork extends AnnotatedInterfaceJob {
+
+		HiddenWork(Journal journal) {
+			super(journal);
+		}
+
+		@LeaderOnly("proxied")
+		public void more() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ProxyThatHidesTheAnnotation {
+
+		@Bean
+		Runnable work() {
+			return (Runnable) new ProxyFactory(new Job(new Journal())).getProxy();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Replacing {
+
+		@Bean
+		static BeanPostProcessor replacing() {
+			return new Replacement();
+		}
+
+	}
+
+	static class Replacement implements BeanPostProcessor, Ordered {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			if (!(bean instanceof AnnotatedInterface)) {
+				return bean;
+			}
+			ProxyFactory factory = new ProxyFactory(new Class<?>[] { AnnotatedInterface.class });
+			factory.setTarget(new Unrelated(new Journal()));
+			return factory.getProxy();
+		}
+
+		@Override
+		public int getOrder() {
+			return LOWEST_PRECEDENCE;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Lambda {
+
+		@Bean
+		AnnotatedInterface work(Journal journal) {
+			return () -> journal.note("work");
+		}
+
+	}
+
+	/** As a repository of Spring Data is made: a proxy whose target is not the bean. */
+	@Configuration(proxyBeanMethods = false)
+	static class OwnSpringProxy {
+
+		@Bean
+		AnnotatedInterface work(Journal journal) {
+			ProxyFactory factory = new ProxyFactory();
+			factory.setInterfaces(AnnotatedInterface.class);
+			factory.setTarget(new Unrelated(journal));
+			factory.addAdvice((MethodInterceptor) (invocation) -> {
+				if (invocation.getMethod().getName().equals("work")) {
+					((Unrelated) invocation.getThis()).save();
+					return null;
+				}
+				return invocation.proceed();
+			});
+			return (AnnotatedInterface) factory.getProxy();
+		}
+
+	}
+
+	/** Somebody needs the product before the verifier looks at it. */
+	@Configuration(proxyBeanMethods = false)
+	static class NeededProductOfAFactory extends ProductOfAFactory {
+
+		@Bean
+		Object needsTheProduct(AnnotatedInterface product) {
+			return new Object();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ProductOfAFactory {
+
+		@Bean
+		static AnnotatedInterfaceFactory work(ObjectProvider<Journal> journal) {
+			return new AnnotatedInterfaceFactory(journal);
+		}
+
+	}
+
+	static class AnnotatedInterfaceFactory implements FactoryBean<AnnotatedInterface> {
+
+		private final ObjectProvider<Journal> journal;
+
+		AnnotatedInterfaceFactory(ObjectProvider<Journal> journal) {
+			this.journal = journal;
+		}
+
+		@Override
+		public AnnotatedInterface getObject() {
+			return madeAtRuntime(this.journal.getObject());
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return AnnotatedInterface.class;
+		}
+
+	}
+
+	static class Unrelated {
+
+		private final Journal journal;
+
+		Unrelated(Journal journal) {
+			this.journal = journal;
+		}
+
+		void save() {
+			this.journal.note("save");
+		}
+
+	}
+
 	static class Job implements Runnable {
 
 		private final Journal journal;
@@ -83,6 +350,11 @@ class LeaderOnlyProxyTests {
 
 		@LeaderOnly("proxied")
 		void work();
+
+		@LeaderOnly("proxied")
+		default CompletableFuture<Void> workLater() {
+			return new CompletableFuture<>();
+		}
 
 	}
 

@@ -39,6 +39,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.jdbc.core.JdbcAggregateTemplate;
+import org.springframework.data.jpa.repository.Modifying;
+import org.springframework.data.jpa.repository.Query;
+import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
+import org.springframework.data.repository.Repository;
+import org.springframework.data.repository.query.Param;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -118,11 +123,19 @@ class FencedFrameworksTests {
 	static Stream<Arguments> writers() {
 		return Stream.of(writer("JdbcTemplate", Notes::byJdbcTemplate), writer("JdbcClient", Notes::byJdbcClient),
 				writer("JPA", Notes::byJpa), writer("Spring Data JDBC", Notes::bySpringDataJdbc),
-				writer("jOOQ", Notes::byJooq), writer("MyBatis", Notes::byMyBatis));
+				writer("jOOQ", Notes::byJooq), writer("MyBatis", Notes::byMyBatis),
+				writer("a repository that is @LeaderOnly",
+						(notes) -> context.getBean(NoteRepository.class).insert(id())),
+				writer("a mapper that is @LeaderOnly",
+						(notes) -> context.getBean(NoteMapper.class).insertAsLeader(id())));
 	}
 
 	private static Arguments writer(String name, Consumer<Notes> writer) {
 		return Arguments.of(name, writer);
+	}
+
+	private static String id() {
+		return UUID.randomUUID().toString();
 	}
 
 	private static long notes() {
@@ -132,6 +145,7 @@ class FencedFrameworksTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EntityScan(basePackageClasses = Note.class)
+	@EnableJpaRepositories(considerNestedRepositories = true)
 	static class Application {
 
 		@Bean
@@ -224,13 +238,25 @@ class FencedFrameworksTests {
 			this.mapper.insert(id());
 		}
 
-		private static String id() {
-			return UUID.randomUUID().toString();
-		}
+	}
+
+	/** A proxy of the interface, made by Spring Data. */
+	interface NoteRepository extends Repository<Note, String> {
+
+		@LeaderOnly("notes")
+		@Transactional
+		@Modifying
+		@Query(value = "insert into note values (:id)", nativeQuery = true)
+		void insert(@Param("id") String id);
 
 	}
 
 	interface NoteMapper {
+
+		@LeaderOnly("notes")
+		@Transactional
+		@Insert("insert into note values (#{id})")
+		void insertAsLeader(String id);
 
 		@Insert("insert into note values (#{id})")
 		void insert(String id);
