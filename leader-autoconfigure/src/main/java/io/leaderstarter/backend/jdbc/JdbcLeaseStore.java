@@ -105,6 +105,7 @@ final class JdbcLeaseStore implements LeaseStore {
 	private void rehearse(LeaseTable prepared) {
 		try {
 			this.connection.execute(REHEARSAL_TIMEOUT, (session) -> {
+				PrivateDatabase.warn(session.connection());
 				prepared.rehearse(session);
 				return true;
 			});
