@@ -79,7 +79,8 @@ class FencedFrameworksTests {
 				backend.arguments("--spring.application.name=frameworks", "--spring.datasource.url=" + URL,
 						"--spring.datasource.username=sa", "--spring.main.web-application-type=none",
 						"--spring.jpa.hibernate.ddl-auto=none", "--spring.main.banner-mode=off",
-						"--logging.level.root=warn", "--logging.level.io.leaderstarter.backend.jdbc.PrivateDatabase=error"));
+						"--logging.level.root=warn",
+						"--logging.level.io.leaderstarter.backend.jdbc.PrivateDatabase=error"));
 		outside.execute("create table note (id varchar(36) primary key)");
 	}
 
