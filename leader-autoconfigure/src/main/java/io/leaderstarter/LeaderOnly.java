@@ -42,10 +42,15 @@ public @interface LeaderOnly {
 
 	/**
 	 * How long a call waits on a member that does not lead, in case it soon does, such as
-	 * <code>5s</code>; placeholders are resolved. A tick that comes between two leaders
-	 * is not missed then. The calling thread is blocked meanwhile, so a scheduler needs
-	 * one for every method that may wait. Not for methods that return a {@code Mono} or
-	 * {@code Flux}.
+	 * <code>5s</code>; placeholders are resolved. A scheduled run that comes between two
+	 * leaders is not missed then. The calling thread is blocked meanwhile, so a scheduler
+	 * needs one for every method that may wait. Not for methods that return a
+	 * {@code Mono} or {@code Flux}.
+	 * <p>
+	 * A call that waits before the application is ready, such as that of an
+	 * {@code ApplicationRunner}, makes this member compete for the role at once, like
+	 * {@link LeaderElection#await}. A {@code @Scheduled} method does not: it waits until
+	 * the member competes by itself.
 	 * @return how long to wait; left out, a call does not wait
 	 */
 	String awaitUpTo() default "";

@@ -2,12 +2,15 @@ package io.leaderstarter.aop;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.NotLeaderException;
 import io.leaderstarter.election.RoleCall;
 import io.leaderstarter.election.RoleElection;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,19 +19,24 @@ import org.jspecify.annotations.Nullable;
  * @param method the method
  * @param election the role that must be led
  * @param fallback what a call gives on a member that does not lead
- * @param awaitUpTo how long a call waits before that
+ * @param waiting how long a call waits before that
  * @param isDue whether a call may begin under a term, or comes too soon
  * @param interrupts whether a call is ended if its term is lost
  * @param shape how the method gives its result
  */
-record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallback, Duration awaitUpTo,
+record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallback, Waiting waiting,
 		Predicate<ActiveTerm> isDue, boolean interrupts, CallShape shape) {
+
+	private static final Log logger = LogFactory.getLog(LeaderOnlyOperation.class);
 
 	/**
 	 * Begins a call, if this member leads or soon does, and it does not come too soon.
 	 */
 	@Nullable RoleCall enter() {
-		RoleCall call = this.election.enter(this.awaitUpTo);
+		RoleCall call = this.election.enter(this.waiting.upTo(), this.waiting.competing());
+		if (call == null) {
+			logNotLeading();
+		}
 		boolean due = false;
 		try {
 			due = call != null && this.isDue.test(call);
@@ -39,6 +47,29 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 			}
 		}
 		return due ? call : null;
+	}
+
+	/**
+	 * A call that comes before this member competes never runs on any member, if it is
+	 * made by what starts the application. That must not be as silent as the rest.
+	 */
+	private void logNotLeading() {
+		if (this.election.competesLater() && this.waiting.missed().compareAndSet(false, true)) {
+			logger.info(("%s did not run, as this member does not compete for '%s' before the application is ready. "
+					+ "%s, or listen to LeadershipGrantedEvent for what is to be done when a term begins")
+				.formatted(name(), this.election.role(),
+						this.waiting.upTo().isZero()
+								? "Set awaitUpTo of its @LeaderOnly to let such a call wait for the role"
+								: "It waited for %s (awaitUpTo of its @LeaderOnly): let it wait for longer"
+									.formatted(this.waiting.upTo())));
+		}
+		else if (logger.isDebugEnabled()) {
+			logger.debug("%s did not run: this member does not lead '%s'".formatted(name(), this.election.role()));
+		}
+	}
+
+	private String name() {
+		return type().getSimpleName() + "." + function();
 	}
 
 	Class<?> type() {
@@ -57,8 +88,8 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	}
 
 	NotLeaderException refusal() {
-		return new NotLeaderException("%s.%s needs the role '%s', which this member does not lead"
-			.formatted(type().getSimpleName(), function(), this.election.role()));
+		return new NotLeaderException(
+				"%s needs the role '%s', which this member does not lead".formatted(name(), this.election.role()));
 	}
 
 	/**
@@ -75,8 +106,20 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	 * The same for another election of the role.
 	 */
 	LeaderOnlyOperation with(RoleElection election) {
-		return new LeaderOnlyOperation(this.method, election, this.fallback, this.awaitUpTo, this.isDue,
-				this.interrupts, this.shape);
+		return new LeaderOnlyOperation(this.method, election, this.fallback, this.waiting, this.isDue, this.interrupts,
+				this.shape);
+	}
+
+	/**
+	 * How a call waits on a member that does not lead.
+	 *
+	 * @param upTo for how long
+	 * @param competing whether this member competes for the role meanwhile, even before
+	 * the application is ready
+	 * @param missed whether it was logged that a call came too early
+	 */
+	record Waiting(Duration upTo, boolean competing, AtomicBoolean missed) {
+
 	}
 
 	/**

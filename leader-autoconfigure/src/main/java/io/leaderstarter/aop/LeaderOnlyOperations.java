@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -34,6 +35,11 @@ import org.springframework.util.ReflectionUtils;
  * interfaces, and remembers what it means.
  */
 final class LeaderOnlyOperations {
+
+	/** By name, as it may not be there. */
+	private static final String SCHEDULED = "org.springframework.scheduling.annotation.Scheduled";
+
+	private final AtomicBoolean missed = new AtomicBoolean();
 
 	private final Supplier<DefaultLeaderElections> elections;
 
@@ -134,9 +140,21 @@ final class LeaderOnlyOperations {
 		}
 		LeaderOnlyOperation.Fallback fallback = LeaderOnlyReturns.fallback(specific, leaderOnly.otherwise());
 		RoleElection election = join(specific, leaderOnly.value());
-		return new LeaderOnlyOperation(specific, election, fallback, awaitUpTo,
+		return new LeaderOnlyOperation(specific, election, fallback, waiting(specific, awaitUpTo),
 				isDue(specific, targetClass, election, leaderOnly.atMostEvery()),
 				leaderOnly.onLoss() == OnLoss.INTERRUPT, shape);
+	}
+
+	/**
+	 * A scheduled run holds nothing up, so it waits until this member competes by itself.
+	 * Any other call may be what the start of the application waits for. Of the scheduled
+	 * runs that come too early only the first is told, as they come again.
+	 */
+	private LeaderOnlyOperation.Waiting waiting(Method method, Duration upTo) {
+		boolean scheduled = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
+			.stream()
+			.anyMatch((annotation) -> annotation.getType().getName().equals(SCHEDULED));
+		return new LeaderOnlyOperation.Waiting(upTo, !scheduled, scheduled ? this.missed : new AtomicBoolean());
 	}
 
 	private Predicate<ActiveTerm> isDue(Method method, Class<?> targetClass, RoleElection election,

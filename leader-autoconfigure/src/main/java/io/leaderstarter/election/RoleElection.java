@@ -199,24 +199,36 @@ public final class RoleElection implements LeaderElection {
 	 * @return the call, which must be closed; {@code null} if this member does not lead
 	 */
 	public @Nullable RoleCall enter() {
-		return enter(Duration.ZERO);
+		return enter(Duration.ZERO, false);
 	}
 
 	/**
 	 * Begins a call if this member leads or begins to lead in time.
 	 * @param wait how long to wait for that at most
+	 * @param competing whether this member competes for the role meanwhile, even before
+	 * the application is ready
 	 * @return the call, which must be closed; {@code null} if this member does not lead,
 	 * or the thread was interrupted while it waited, which it then still is
 	 */
-	public @Nullable RoleCall enter(Duration wait) {
+	public @Nullable RoleCall enter(Duration wait, boolean competing) {
 		RoleCall call = isLeader() ? tryEnter() : null;
 		if (call == null && !wait.isZero() && !this.paused && this.effects.isCandidate(this)) {
-			call = this.wait.enter(wait);
+			call = this.wait.enter(wait, competing && !this.effects.stands(this));
 		}
 		if (call == null) {
 			this.record.skipped();
 		}
 		return call;
+	}
+
+	/**
+	 * Returns whether this member is a candidate that does not compete for the role yet,
+	 * as the application is not ready.
+	 * @return whether it competes later
+	 */
+	public boolean competesLater() {
+		return !this.paused && this.participation.isJoined() && this.effects.isCandidate(this)
+				&& !this.effects.stands(this) && !this.effects.isOver();
 	}
 
 	/**

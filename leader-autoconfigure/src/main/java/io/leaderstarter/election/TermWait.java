@@ -106,13 +106,15 @@ final class TermWait {
 
 	/**
 	 * Waits for a term that a call can begin under.
+	 * @param timeout how long to wait at most
+	 * @param contending whether this member competes for the role meanwhile
 	 * @return the call, {@code null} if there was none in time or the thread was
 	 * interrupted, which it then still is
 	 */
-	@Nullable RoleCall enter(Duration timeout) {
+	@Nullable RoleCall enter(Duration timeout, boolean contending) {
 		long end = System.nanoTime() + nanos(timeout);
 		try {
-			while (await(Duration.ofNanos(end - System.nanoTime())).isPresent()) {
+			while (term(Duration.ofNanos(end - System.nanoTime()), contending).isPresent()) {
 				RoleCall call = this.election.tryEnter();
 				if (call != null) {
 					return call;
@@ -123,6 +125,10 @@ final class TermWait {
 			Thread.currentThread().interrupt();
 		}
 		return null;
+	}
+
+	private Optional<Leadership> term(Duration timeout, boolean contending) throws InterruptedException {
+		return contending ? contend(timeout) : await(timeout);
 	}
 
 	/** Has all look again whether there is a term, or nothing to wait for any more. */

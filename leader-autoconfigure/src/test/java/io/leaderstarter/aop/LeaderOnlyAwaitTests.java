@@ -1,6 +1,7 @@
 package io.leaderstarter.aop;
 
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderElections;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,7 +41,7 @@ class LeaderOnlyAwaitTests {
 	}
 
 	@Test
-	void waitingDoesNotMakeAMemberStand() {
+	void waitingOfAScheduledRunDoesNotMakeAMemberCompete() {
 		this.contextRunner.run((context) -> {
 			assertThat(context.getBean(Job.class).hasty()).isEmpty();
 			assertThat(context.getBean(LeaderElections.class).election("await").isLeader()).isFalse();
@@ -90,11 +92,13 @@ class LeaderOnlyAwaitTests {
 
 		private volatile long epoch;
 
+		@Scheduled(initialDelay = 1, timeUnit = TimeUnit.DAYS)
 		@LeaderOnly(value = "await", awaitUpTo = "${wait}")
 		public void patient() {
 			this.epoch = LeaderContext.epoch();
 		}
 
+		@Scheduled(initialDelay = 1, timeUnit = TimeUnit.DAYS)
 		@LeaderOnly(value = "await", awaitUpTo = "1ms")
 		public Optional<Long> hasty() {
 			return Optional.of(LeaderContext.epoch());

@@ -146,10 +146,10 @@ class RoleElectionTests {
 	@Test
 	void nobodyWaitsForARoleThatThisMemberDoesNotStandFor() {
 		this.election.pause();
-		assertThat(this.election.enter(Duration.ofDays(1))).isNull();
+		assertThat(this.election.enter(Duration.ofDays(1), true)).isNull();
 		this.election.resume();
 		this.effects.candidate = false;
-		assertThat(this.election.enter(Duration.ofDays(1))).isNull();
+		assertThat(this.election.enter(Duration.ofDays(1), true)).isNull();
 	}
 
 	@Test
