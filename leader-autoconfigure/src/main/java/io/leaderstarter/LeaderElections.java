@@ -2,6 +2,7 @@ package io.leaderstarter;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 
 /**
  * The elections that this member takes part in.
@@ -79,6 +80,16 @@ public interface LeaderElections {
 	 * @return the members, ordered by id
 	 */
 	Collection<Member> members();
+
+	/**
+	 * Returns the member that leads a role, as far as this member knows, which is a
+	 * moment behind. For work that only the leader can do and that somebody asked this
+	 * member for.
+	 * @param role the role
+	 * @return the leader, empty if there is none or {@link #members()} do not name it yet
+	 * @throws IllegalArgumentException if the role was not joined
+	 */
+	Optional<Member> leader(String role);
 
 	/**
 	 * Returns all elections, ordered by role.

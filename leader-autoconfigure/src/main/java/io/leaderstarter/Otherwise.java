@@ -11,7 +11,9 @@ public enum Otherwise {
 	 * Skip where the caller can see it or need not know: {@code void} does nothing,
 	 * {@code Optional}, {@code Mono} and {@code Flux} are empty. Anything else throws
 	 * {@link NotLeaderException}, and so does a method that is given messages (such as a
-	 * {@code @KafkaListener}), as a skipped message would be lost.
+	 * {@code @KafkaListener}), as a skipped message would be lost, and one that answers
+	 * web requests (such as a {@code @PostMapping}), as the client would take what was
+	 * skipped for done.
 	 */
 	AUTO,
 

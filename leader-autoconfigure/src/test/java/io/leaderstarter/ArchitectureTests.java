@@ -58,7 +58,8 @@ class ArchitectureTests {
 			Map.entry("io.grpc", Set.of("backend.etcd", "autoconfigure")),
 			Map.entry("io.netty", Set.of("backend.etcd", "autoconfigure")),
 			Map.entry("org.springframework.aop", Set.of("aop", "autoconfigure")),
-			Map.entry("org.springframework.http", Set.of("http", "autoconfigure")));
+			Map.entry("org.springframework.http", Set.of("http", "autoconfigure")),
+			Map.entry("org.springframework.web", Set.of("http", "autoconfigure")));
 
 	private final JavaClasses classes = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -57,6 +57,13 @@ final class LeaderOnlyReturns {
 			"org.springframework.amqp.rabbit.annotation.RabbitHandler",
 			"org.springframework.pulsar.annotation.PulsarListener", "io.awspring.cloud.sqs.annotation.SqsListener");
 
+	/** On a method that answers a request, also as a meta-annotation. */
+	private static final Set<String> WEB_HANDLERS = Set.of("org.springframework.web.bind.annotation.RequestMapping",
+			"org.springframework.web.service.annotation.HttpExchange",
+			"org.springframework.boot.actuate.endpoint.annotation.ReadOperation",
+			"org.springframework.boot.actuate.endpoint.annotation.WriteOperation",
+			"org.springframework.boot.actuate.endpoint.annotation.DeleteOperation");
+
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
 	private LeaderOnlyReturns() {
@@ -91,14 +98,14 @@ final class LeaderOnlyReturns {
 
 	static Fallback fallback(Method method, Otherwise otherwise) {
 		Class<?> type = method.getReturnType();
-		if (isListener(method)) {
+		if (carries(method, LISTENERS)) {
 			if (otherwise == Otherwise.SKIP) {
 				throw new LeaderOnlyException(method, "a message that it skips would be lost (otherwise = SKIP)",
 						"Set otherwise = THROW, so that the message is delivered again.", null);
 			}
 			return Fallback.THROW;
 		}
-		if (otherwise == Otherwise.THROW) {
+		if (otherwise == Otherwise.THROW || (otherwise == Otherwise.AUTO && carries(method, WEB_HANDLERS))) {
 			return Fallback.THROW;
 		}
 		if (type == void.class || type == Void.class || isStream(method) || isFutureOfNothing(method)) {
@@ -127,10 +134,10 @@ final class LeaderOnlyReturns {
 				&& ResolvableType.forMethodReturnType(method).getGeneric(0).resolve() == Void.class;
 	}
 
-	private static boolean isListener(Method method) {
+	private static boolean carries(Method method, Set<String> annotations) {
 		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
 			.stream()
-			.anyMatch((annotation) -> LISTENERS.contains(annotation.getType().getName()));
+			.anyMatch((annotation) -> annotations.contains(annotation.getType().getName()));
 	}
 
 	private static boolean isSuspending(Method method) {

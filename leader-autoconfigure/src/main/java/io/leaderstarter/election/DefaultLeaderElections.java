@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
@@ -192,6 +193,14 @@ public final class DefaultLeaderElections implements LeaderElections {
 	@Override
 	public Collection<Member> members() {
 		return this.work.members();
+	}
+
+	@Override
+	public Optional<Member> leader(String role) {
+		String leader = status(role).leader();
+		return Stream.concat(Stream.of(member()), members().stream())
+			.filter((member) -> member.id().equals(leader))
+			.findFirst();
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import io.leaderstarter.autoconfigure.FencedJdbcTemplateAutoConfiguration;
 import io.leaderstarter.autoconfigure.LeaderAutoConfiguration;
 import io.leaderstarter.autoconfigure.LeaderFenceAutoConfiguration;
 import io.leaderstarter.autoconfigure.LeaderOnlyAutoConfiguration;
+import io.leaderstarter.autoconfigure.LeaderWebAutoConfiguration;
 
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -73,7 +74,7 @@ final class LeadershipContextCustomizerFactory implements ContextCustomizerFacto
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ LeaderTestAutoConfiguration.class, LeaderAutoConfiguration.class,
 			LeaderFenceAutoConfiguration.class, FencedJdbcTemplateAutoConfiguration.class,
-			LeaderOnlyAutoConfiguration.class })
+			LeaderOnlyAutoConfiguration.class, LeaderWebAutoConfiguration.class })
 	static class SliceOfTest extends StartedByTest {
 
 	}

@@ -12,6 +12,7 @@ import org.springframework.boot.jdbc.test.autoconfigure.JdbcTest;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
 import org.springframework.test.context.ContextConfiguration;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.transaction.annotation.Propagation;
@@ -90,7 +91,7 @@ class SliceTests {
 		@Test
 		void followerDoesNot(@Autowired Reports reports) {
 			assertThat(reports.isRun()).isFalse();
-			assertThat(this.mvc.get().uri("/report")).failure().isNotNull();
+			assertThat(this.mvc.get().uri("/report")).hasStatus(HttpStatus.SERVICE_UNAVAILABLE);
 		}
 
 		@Configuration(proxyBeanMethods = false)
