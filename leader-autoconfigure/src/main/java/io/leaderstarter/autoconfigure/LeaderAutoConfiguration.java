@@ -26,7 +26,9 @@ import io.leaderstarter.election.spi.TimeSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -120,7 +122,12 @@ public final class LeaderAutoConfiguration {
 		return elections;
 	}
 
+	/**
+	 * Only beside the elections: a child context that finds those of its parent must
+	 * neither start nor stop them.
+	 */
 	@Bean
+	@ConditionalOnBean(value = DefaultLeaderElections.class, search = SearchStrategy.CURRENT)
 	LeaderLifecycle leaderLifecycle(DefaultLeaderElections elections, LeaderProperties properties, LeaseTiming timing,
 			ObjectProvider<DefaultLifecycleProcessor> processor, Environment environment) {
 		// Calls end, then roles are released, then listeners are told.

@@ -1,6 +1,7 @@
 package io.leaderstarter.autoconfigure;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -8,8 +9,15 @@ import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.Leadership;
+import io.leaderstarter.Member;
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
 import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.ElectionSettings;
+import io.leaderstarter.election.LeaseTiming;
+import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.testsupport.PostgresServer;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +36,7 @@ import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfigu
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -258,6 +267,38 @@ class LeaderLifecycleTests {
 			});
 	}
 
+	@Test
+	void closingAChildDoesNotStopTheElectionsOfItsParent() {
+		this.contextRunner.run((parent) -> {
+			TestContexts.lead(parent, "duty");
+			LeaderElections elections = parent.getBean(LeaderElections.class);
+			this.contextRunner.withParent(parent).run((child) -> {
+				assertThat(child.getBean(LeaderElections.class)).isSameAs(elections);
+				assertThat(child.getBeanFactory().getBeanNamesForType(LeaderLifecycle.class)).isEmpty();
+			});
+			assertThat(elections.election("duty").isLeader()).isTrue();
+			assertThat(epoch(elections)).isOne();
+		});
+	}
+
+	@Test
+	void childWithElectionsOfItsOwnStopsThem() {
+		this.contextRunner.run((parent) -> {
+			LeaderElections[] own = new LeaderElections[1];
+			TestContexts.jdbc(TestContexts.h2())
+				.withPropertyValues("leader.roles.duty.candidate=true")
+				.withParent(parent)
+				.withUserConfiguration(OwnElections.class)
+				.run((child) -> {
+					own[0] = child.getBean(LeaderElections.class);
+					assertThat(own[0]).isNotSameAs(parent.getBean(LeaderElections.class));
+					TestContexts.ready(child);
+					TestContexts.await().until(() -> own[0].join("own").isLeader());
+				});
+			assertThat(own[0].election("own").isLeader()).isFalse();
+		});
+	}
+
 	private static int connections(JdbcTemplate observer) {
 		return observer.queryForObject(
 				"select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
@@ -266,6 +307,21 @@ class LeaderLifecycleTests {
 
 	private static long epoch(LeaderElections elections) {
 		return elections.election("duty").leadership().map(Leadership::epoch).orElse(-1L);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnElections {
+
+		@Bean
+		@Primary
+		DefaultLeaderElections ownElections(LeaseTiming timing) {
+			Member member = Member.start("own", Map.of());
+			return new DefaultLeaderElections(member,
+					new LocalLeaseStoreFactory().create(new StoreIdentity("own", member.id(), timing.ttl())),
+					TermGate.OPEN, new ElectionSettings(timing, Duration.ofSeconds(1), (role) -> true),
+					TimeSource.SYSTEM);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
