@@ -121,29 +121,41 @@ final class Clearance {
 		List<String> asked = List.copyOf(roles);
 		// Not when the executor comes to it, which may be after a role was cleared.
 		Moment begun = this.time.now();
-		this.executor.execute(() -> {
-			try {
-				Map<String, TermGate.Passed> passed = this.gate.passed(asked);
-				Moment now = this.time.now();
-				asked.forEach(
-						(role) -> this.answers.put(role, new Answer(passed.getOrDefault(role, NOTHING), begun, now)));
-				this.backoff.succeeded();
-				this.askAfter = null;
-			}
-			catch (Throwable ex) {
-				if (!this.backoff.isFailing()) {
-					logger.warn("This member does not stand, as no term could begin: " + ex.getMessage());
-				}
-				asked.forEach((role) -> this.onFailure.accept(role, String.valueOf(ex.getMessage())));
-				this.askAfter = this.time.now().plus(this.backoff.failed());
-			}
-			finally {
-				this.asking.set(false);
-			}
-			if (this.askAfter == null) {
-				this.onAnswer.run();
-			}
-		});
+		try {
+			this.executor.execute(() -> question(asked, begun));
+		}
+		catch (Throwable ex) {
+			// No thread could be had, so nobody asks.
+			failed(asked, ex);
+			this.asking.set(false);
+		}
+	}
+
+	private void question(List<String> asked, Moment begun) {
+		try {
+			Map<String, TermGate.Passed> passed = this.gate.passed(asked);
+			Moment now = this.time.now();
+			asked.forEach((role) -> this.answers.put(role, new Answer(passed.getOrDefault(role, NOTHING), begun, now)));
+			this.backoff.succeeded();
+			this.askAfter = null;
+		}
+		catch (Throwable ex) {
+			failed(asked, ex);
+		}
+		finally {
+			this.asking.set(false);
+		}
+		if (this.askAfter == null) {
+			this.onAnswer.run();
+		}
+	}
+
+	private void failed(List<String> asked, Throwable failure) {
+		if (!this.backoff.isFailing()) {
+			logger.warn("This member does not stand, as no term could begin: " + failure.getMessage());
+		}
+		asked.forEach((role) -> this.onFailure.accept(role, String.valueOf(failure.getMessage())));
+		this.askAfter = this.time.now().plus(this.backoff.failed());
 	}
 
 	/** Keeps nothing of a role that this member stands for no more. */

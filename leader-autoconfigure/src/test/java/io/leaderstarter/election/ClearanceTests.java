@@ -10,6 +10,10 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.TermGate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,9 +28,12 @@ class ClearanceTests {
 
 	private final List<Runnable> tasks = new ArrayList<>();
 
-	private final Clearance clearance = new Clearance(this.gate, this.tasks::add, this.time, Duration.ofSeconds(1),
-			(role, reason) -> {
-			}, () -> {
+	private final List<String> failures = new ArrayList<>();
+
+	private boolean threadsToBeHad = true;
+
+	private final Clearance clearance = new Clearance(this.gate, this::execute, this.time, Duration.ofSeconds(1),
+			(role, reason) -> this.failures.add(role + ": " + reason), () -> {
 			});
 
 	@Test
@@ -84,6 +91,29 @@ class ClearanceTests {
 		answer();
 		this.clearance.forget("role");
 		assertThat(judge(3).isKnown()).isFalse();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void memberAsksAgainWhenThereWasNoThreadToAskOn(CapturedOutput output) {
+		this.threadsToBeHad = false;
+		ask();
+		assertThat(this.failures).containsExactly("role: no thread");
+		assertThat(output).containsOnlyOnce("no term could begin: no thread");
+		this.threadsToBeHad = true;
+		ask();
+		assertThat(this.tasks).as("at once").isEmpty();
+		this.time.pass(Duration.ofSeconds(1));
+		ask();
+		answer();
+		assertThat(judge(3)).isEqualTo(Clearance.Verdict.CLEAR);
+	}
+
+	private void execute(Runnable task) {
+		if (!this.threadsToBeHad) {
+			throw new InternalError("no thread");
+		}
+		this.tasks.add(task);
 	}
 
 	private void ask() {
