@@ -75,7 +75,8 @@ final class LateRaises implements AutoCloseable {
 			this.wanted.remove(key, leadership);
 			logger.warn(ex.getMessage());
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
+			// Errors too, or nobody would try again.
 			logger.debug("The fence cannot be raised yet", ex);
 			tryLater(fence, leadership, authority);
 		}

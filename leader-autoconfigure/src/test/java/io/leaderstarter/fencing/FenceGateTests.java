@@ -1,5 +1,7 @@
 package io.leaderstarter.fencing;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -7,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import javax.sql.DataSource;
 
@@ -15,6 +18,7 @@ import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.AdaptedDataSource;
 import io.leaderstarter.testsupport.FaultProxy;
+import io.leaderstarter.testsupport.MemoryDatabases;
 import io.leaderstarter.testsupport.PostgresServer;
 import io.leaderstarter.testsupport.TestDatabase;
 import io.leaderstarter.testsupport.TestTerm;
@@ -25,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -86,6 +91,53 @@ class FenceGateTests {
 			await().until(() -> this.far.read(List.of("role")).containsKey("role"));
 			await().until(() -> this.far.read(List.of("role")).get("role").epoch() == 7);
 		}
+	}
+
+	/** A class that cannot be loaded, or no memory for a moment. */
+	@Test
+	void fenceIsRaisedAlsoAfterAnErrorOfTheDriver() {
+		AtomicReference<Throwable> failure = new AtomicReference<>();
+		AtomicInteger errors = new AtomicInteger();
+		DataSource failing = failing(MemoryDatabases.newH2(), failure, errors);
+		try (Fence fence = new Fence("failing", failing, failing, settings("failing_"));
+				FenceGate gate = new FenceGate(new Fences(List.of(fence), Map.of(), false), List.of(), () -> "store",
+						this.blocked::add)) {
+			gate.prepare();
+			failure.set(new SQLException("away"));
+			gate.open(this.term.leadership());
+			failure.set(new LinkageError("no such class"));
+			await().until(() -> errors.get() > 0);
+			failure.set(null);
+			await().until(() -> gate.opened(this.term.leadership()).contains("failing"));
+			assertThat(fence.read(List.of("role")).get("role").epoch()).isEqualTo(7);
+		}
+	}
+
+	private static DataSource failing(DataSource target, AtomicReference<Throwable> failure, AtomicInteger errors) {
+		return new DelegatingDataSource(target) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				Connection connection = super.getConnection();
+				return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+						new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
+							Throwable present = failure.get();
+							if (present != null && method.getName().startsWith("prepare")) {
+								if (present instanceof Error) {
+									errors.incrementAndGet();
+								}
+								throw present;
+							}
+							try {
+								return method.invoke(connection, arguments);
+							}
+							catch (InvocationTargetException ex) {
+								throw ex.getTargetException();
+							}
+						});
+			}
+
+		};
 	}
 
 	@Test

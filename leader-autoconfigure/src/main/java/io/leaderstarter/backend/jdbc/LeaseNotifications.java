@@ -100,7 +100,9 @@ final class LeaseNotifications implements AutoCloseable {
 				this.connection = open;
 				listen(open);
 			}
-			catch (SQLException | RuntimeException ex) {
+			catch (Throwable ex) {
+				// Errors too, such as a thread that could not be had: nobody else goes
+				// on.
 				if (!this.closed && !warned) {
 					logger.info("Not hearing from the database when a role is freed (%s); looking at it instead"
 						.formatted(ex.getMessage()));
