@@ -5,9 +5,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import io.leaderstarter.FenceBlockedEvent;
+import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.TermGate;
@@ -84,15 +88,22 @@ public final class LeaderFenceAutoConfiguration {
 		return new Fences(fences, chosen, properties.isRequired(), leftOut.values());
 	}
 
+	/**
+	 * A listener that hangs must not keep a thread that raises fences, of which there are
+	 * few. The elections are asked for late, as they need the gate.
+	 */
 	@Bean
 	@ConditionalOnMissingBean(TermGate.class)
 	FenceGate leaderFenceGate(Fences fences, LeaderFenceProperties properties, ObjectProvider<LeaseStore> store,
-			ApplicationEventPublisher publisher, FencedTransactionManagers managers) {
+			ObjectProvider<DefaultLeaderElections> elections, ApplicationEventPublisher publisher,
+			FencedTransactionManagers managers) {
 		// No term begins without the gate, so all managers there are have their listener
 		// before that.
 		managers.attachToAll();
+		Supplier<Consumer<FenceBlockedEvent>> queued = SingletonSupplier
+			.of(() -> elections.getObject().queued(publisher::publishEvent));
 		return new FenceGate(fences, properties.getGuardedTables(), () -> store.getObject().authority(),
-				publisher::publishEvent);
+				(event) -> queued.get().accept(event));
 	}
 
 	@Bean

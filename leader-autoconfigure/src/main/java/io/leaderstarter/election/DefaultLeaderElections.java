@@ -42,6 +42,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	private final Roles roles = new Roles(this::makeElection);
 
+	private final Dispatcher dispatcher = new Dispatcher();
+
 	private final StoreMonitor monitor;
 
 	private final PauseDetector pauses;
@@ -94,19 +96,18 @@ public final class DefaultLeaderElections implements LeaderElections {
 		this.settings = settings;
 		this.time = time;
 		Duration ttl = settings.timing().ttl();
-		Dispatcher dispatcher = new Dispatcher();
 		this.monitor = new StoreMonitor(store.name(), time, ttl);
 		// Whatever the time of the elections is, this process lives in that of the
 		// system.
 		this.pauses = new PauseDetector(TimeSource.SYSTEM, ttl);
 		this.candidature = new Candidature(member, settings, this.roles);
-		this.work = new MemberWork(member, store, gate, settings, time, this.roles, this.candidature, dispatcher,
+		this.work = new MemberWork(member, store, gate, settings, time, this.roles, this.candidature, this.dispatcher,
 				this.monitor);
 		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.roles::all, time, settings.timing(),
 				settings.drainTimeout(), this.pauses);
 		this.lifecycle = new Lifecycle(store, gate, settings, this.roles, this.candidature, this.work,
-				new Worker("leader-deadlines", watchdog::look), this.pauses, dispatcher);
-		this.effects = new TermEffects(gate, dispatcher, calls,
+				new Worker("leader-deadlines", watchdog::look), this.pauses, this.dispatcher);
+		this.effects = new TermEffects(gate, this.dispatcher, calls,
 				new TermHost(this.candidature, this.work, this.lifecycle), ttl, this.monitor);
 		this.effects.addListener(told);
 	}
@@ -231,6 +232,17 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 */
 	public void addListener(LeadershipListener listener) {
 		this.effects.addListener(listener);
+	}
+
+	/**
+	 * Returns a listener whose calls are queued, in order, for the given one: whoever
+	 * calls it goes on at once, even if it hangs.
+	 * @param <T> what it is told
+	 * @param listener what to call, on a thread for listeners
+	 * @return calls it later
+	 */
+	public <T> Consumer<T> queued(Consumer<T> listener) {
+		return this.dispatcher.queued(listener);
 	}
 
 	/**

@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
@@ -82,6 +83,14 @@ final class Dispatcher {
 			}
 
 		};
+	}
+
+	/**
+	 * Returns a consumer whose calls are queued, in order, for the given one.
+	 */
+	<T> Consumer<T> queued(Consumer<T> consumer) {
+		SerialQueue queue = new SerialQueue(this::handOn);
+		return (value) -> queue.add(() -> consumer.accept(value));
 	}
 
 	/**

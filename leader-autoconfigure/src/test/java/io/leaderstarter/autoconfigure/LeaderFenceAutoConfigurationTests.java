@@ -4,11 +4,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
 import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.FenceBlockedEvent;
 import io.leaderstarter.LeaderContext;
+import io.leaderstarter.LeaderElection;
+import io.leaderstarter.LeaderElections;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
@@ -22,8 +27,10 @@ import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
 import io.leaderstarter.fencing.FencingDataSource;
 import io.leaderstarter.testsupport.MemoryDatabases;
+import io.leaderstarter.testsupport.PostgresServer;
 import io.leaderstarter.testsupport.TestTerm;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -45,10 +52,12 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.context.event.EventListener;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -83,6 +92,38 @@ class LeaderFenceAutoConfigurationTests {
 			assertThat(context.getBean(Fences.class).all()).extracting(Fence::name).containsExactly("dataSource");
 			assertThat(context.getBean(JdbcTemplate.class).queryForList("select * from leader_fence")).isEmpty();
 		});
+	}
+
+	/** What raises fences has few threads, and no role would begin without one. */
+	@Test
+	@Tag("verify")
+	void listenerThatHangsKeepsNoTermFromBeginning() {
+		DriverManagerDataSource database = PostgresServer.newDatabase();
+		this.contextRunner
+			.withPropertyValues("spring.datasource.url=" + database.getUrl(), "leader.lease.ttl=2s",
+					"leader.fence.raise-timeout=500ms", "leader.roles.duty.candidate=true")
+			.withBean(HangingListener.class)
+			.run((context) -> {
+				TestContexts.lead(context, "duty");
+				LeaderElection election = context.getBean(LeaderElections.class).election("duty");
+				election.pause();
+				HangingListener listener = context.getBean(HangingListener.class);
+				try (Connection blocking = database.getConnection()) {
+					TestContexts.await().until(() -> !election.isLeader());
+					blocking.setAutoCommit(false);
+					blocking.createStatement().execute("select * from leader_fence for update");
+					election.resume();
+					assertThat(listener.called.await(30, TimeUnit.SECONDS)).isTrue();
+					blocking.rollback();
+				}
+				try {
+					assertThat(listener.thread).startsWith("leader-events");
+					TestContexts.await().until(election::isLeader);
+				}
+				finally {
+					listener.mayEnd.countDown();
+				}
+			});
 	}
 
 	@Test
@@ -369,6 +410,23 @@ class LeaderFenceAutoConfigurationTests {
 		@Bean
 		DataSource second() {
 			return MemoryDatabases.newH2();
+		}
+
+	}
+
+	static class HangingListener {
+
+		private final CountDownLatch called = new CountDownLatch(1);
+
+		private volatile String thread = "";
+
+		private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+		@EventListener
+		void blocked(FenceBlockedEvent event) throws InterruptedException {
+			this.thread = Thread.currentThread().getName();
+			this.called.countDown();
+			this.mayEnd.await(60, TimeUnit.SECONDS);
 		}
 
 	}
