@@ -11,6 +11,7 @@ import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.TermGate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link Clearance}.
  */
+@Isolated("other tests log the same")
 class ClearanceTests {
 
 	private final ManualTime time = new ManualTime();
