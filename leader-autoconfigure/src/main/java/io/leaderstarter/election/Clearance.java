@@ -56,13 +56,17 @@ final class Clearance {
 
 	private volatile @Nullable Moment askAfter;
 
+	/** When a question that failed is to be asked again; nobody may poll by then. */
+	private volatile @Nullable Moment retryAt;
+
 	/**
 	 * Makes the clearance.
 	 * @param gate what is asked
 	 * @param executor where it is asked
 	 * @param time the clocks
 	 * @param longestPause between two tries while the gate cannot tell
-	 * @param onFailure told of each role that the gate could not tell of, and why
+	 * @param onFailure told of each role that the gate could not tell of, and why; from
+	 * then on {@link #untilRetry} says when to ask again
 	 * @param onAnswer called when it told
 	 */
 	Clearance(TermGate gate, Executor executor, TimeSource time, Duration longestPause,
@@ -122,40 +126,61 @@ final class Clearance {
 		// Not when the executor comes to it, which may be after a role was cleared.
 		Moment begun = this.time.now();
 		try {
-			this.executor.execute(() -> question(asked, begun));
+			this.executor.execute(() -> answer(asked, begun));
 		}
 		catch (Throwable ex) {
 			// No thread could be had, so nobody asks.
 			failed(asked, ex);
-			this.asking.set(false);
 		}
 	}
 
-	private void question(List<String> asked, Moment begun) {
+	private void answer(List<String> asked, Moment begun) {
 		try {
 			Map<String, TermGate.Passed> passed = this.gate.passed(asked);
 			Moment now = this.time.now();
 			asked.forEach((role) -> this.answers.put(role, new Answer(passed.getOrDefault(role, NOTHING), begun, now)));
-			this.backoff.succeeded();
-			this.askAfter = null;
 		}
 		catch (Throwable ex) {
 			failed(asked, ex);
+			return;
 		}
-		finally {
-			this.asking.set(false);
-		}
-		if (this.askAfter == null) {
-			this.onAnswer.run();
-		}
+		this.backoff.succeeded();
+		this.askAfter = null;
+		this.retryAt = null;
+		this.asking.set(false);
+		this.onAnswer.run();
 	}
 
 	private void failed(List<String> asked, Throwable failure) {
 		if (!this.backoff.isFailing()) {
-			logger.warn("This member does not stand, as no term could begin: " + failure.getMessage());
+			logger.warn("This member does not compete, as no term could begin: " + failure.getMessage());
 		}
+		Moment retry = this.time.now().plus(this.backoff.failed());
+		this.askAfter = retry;
+		this.retryAt = retry;
+		this.asking.set(false);
 		asked.forEach((role) -> this.onFailure.accept(role, String.valueOf(failure.getMessage())));
-		this.askAfter = this.time.now().plus(this.backoff.failed());
+	}
+
+	/**
+	 * Return whether it is time to ask again after a question that failed. Says so once:
+	 * whoever polls then asks again, if a role is still free.
+	 */
+	boolean retries(Moment now) {
+		Moment at = this.retryAt;
+		if (at == null || now.nanos() - at.nanos() < 0) {
+			return false;
+		}
+		this.retryAt = null;
+		return true;
+	}
+
+	/**
+	 * Return how long it is until {@link #retries}, {@code null} if no question failed.
+	 */
+	@Nullable Duration untilRetry(Moment now) {
+		Moment at = this.retryAt;
+		return (at != null) ? at.since(now) : null;
 	}
 
 	/** Keeps nothing of a role that this member stands for no more. */

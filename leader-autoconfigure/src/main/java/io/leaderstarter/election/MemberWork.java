@@ -51,8 +51,11 @@ final class MemberWork {
 		Preferences preferences = new Preferences(this.roster::entries, settings.placement(), settings.priority(), id,
 				timing.ttl(), store::pollInterval);
 		this.rebalancer = new Rebalancer(preferences, roles::all, timing.ttl());
-		Clearance clearance = new Clearance(gate, dispatcher::runGate, time, timing.ttl(), monitor::blocked,
-				this::lookNow);
+		Clearance clearance = new Clearance(gate, dispatcher::runGate, time, timing.ttl(), (role, reason) -> {
+			monitor.blocked(role, reason);
+			// It waits until the next poll otherwise.
+			wake();
+		}, this::lookNow);
 		this.seeker = new RoleSeeker(store, timing, time, monitor, id, roles::all, candidature::standsFor,
 				roles::forget, this.keeper, preferences, new RoleTaker(store, timing, time, id, this.keeper),
 				clearance);

@@ -89,7 +89,8 @@ final class RoleSeeker {
 		if (this.taker.hasOffers()) {
 			return take();
 		}
-		if (this.lookNow) {
+		boolean retries = this.clearance.retries(now);
+		if (this.lookNow || retries) {
 			this.lookNow = false;
 			this.plan.clear();
 		}
@@ -102,7 +103,9 @@ final class RoleSeeker {
 	}
 
 	Duration untilNext(Moment now) {
-		return this.plan.untilNext(this.elections.get(), now);
+		Duration next = this.plan.untilNext(this.elections.get(), now);
+		Duration retry = this.clearance.untilRetry(now);
+		return (retry != null && retry.compareTo(next) < 0) ? retry : next;
 	}
 
 	/**

@@ -32,11 +32,11 @@ class ClearanceTests {
 
 	private final List<String> failures = new ArrayList<>();
 
-	private boolean threadsToBeHad = true;
-
-	private final Clearance clearance = new Clearance(this.gate, this::execute, this.time, Duration.ofSeconds(1),
+	private final Clearance clearance = new Clearance(this.gate, this::runLater, this.time, Duration.ofSeconds(1),
 			(role, reason) -> this.failures.add(role + ": " + reason), () -> {
 			});
+
+	private boolean noThread;
 
 	@Test
 	void roleIsClearedByOneAnswerOnce() {
@@ -97,29 +97,47 @@ class ClearanceTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void memberAsksAgainWhenThereWasNoThreadToAskOn(CapturedOutput output) {
-		this.threadsToBeHad = false;
+	void questionForWhichNoThreadCouldBeHadIsAskedAgain(CapturedOutput output) {
+		this.noThread = true;
 		ask();
-		assertThat(this.failures).containsExactly("role: no thread");
-		assertThat(output).containsOnlyOnce("no term could begin: no thread");
-		this.threadsToBeHad = true;
+		assertThat(this.tasks).isEmpty();
+		assertThat(this.failures).singleElement().asString().contains("unable to create native thread");
+		assertThat(output).containsOnlyOnce("no term could begin: unable to create native thread");
+		this.noThread = false;
 		ask();
-		assertThat(this.tasks).as("at once").isEmpty();
-		this.time.pass(Duration.ofSeconds(1));
+		assertThat(this.tasks).as("tried again at once").isEmpty();
+		this.time.pass(Duration.ofSeconds(2));
 		ask();
 		answer();
 		assertThat(judge(3)).isEqualTo(Clearance.Verdict.CLEAR);
 	}
 
-	private void execute(Runnable task) {
-		if (!this.threadsToBeHad) {
-			throw new InternalError("no thread");
-		}
-		this.tasks.add(task);
+	@Test
+	void questionThatFailedSaysOnceWhenToAskAgain() {
+		assertThat(this.clearance.untilRetry(this.time.now())).isNull();
+		this.gate.beforeItTells = () -> {
+			throw new IllegalStateException("the connection is closed");
+		};
+		ask();
+		this.tasks.remove(0).run();
+		assertThat(this.clearance.retries(this.time.now())).isFalse();
+		Duration wait = this.clearance.untilRetry(this.time.now());
+		assertThat(wait).isNotNull().isBetween(Duration.ofMillis(1), Duration.ofSeconds(1));
+		this.time.pass(wait);
+		assertThat(this.clearance.retries(this.time.now())).isTrue();
+		assertThat(this.clearance.retries(this.time.now())).isFalse();
+		assertThat(this.clearance.untilRetry(this.time.now())).isNull();
 	}
 
 	private void ask() {
 		this.clearance.ask(List.of("role"));
+	}
+
+	private void runLater(Runnable task) {
+		if (this.noThread) {
+			throw new Error("unable to create native thread");
+		}
+		this.tasks.add(task);
 	}
 
 	private void answer() {

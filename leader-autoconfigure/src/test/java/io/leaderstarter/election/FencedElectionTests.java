@@ -110,6 +110,14 @@ class FencedElectionTests {
 		assertThat(epoch()).isEqualTo(3);
 	}
 
+	@Test
+	void gateThatCouldNotTellOnceIsAskedAgainLongBeforeTheNextPoll() {
+		this.gate.speechless.set(1);
+		Node node = this.cluster.start(Cluster.LASTING, this.gate, FencedElectionTests::rarelyPolled, "a");
+		soon().until(() -> node.leads("a"));
+		assertThat(this.gate.speechless).hasValue(0);
+	}
+
 	private static LeaseStore rarelyPolled(LeaseStore store) {
 		return (LeaseStore) Proxy.newProxyInstance(LeaseStore.class.getClassLoader(),
 				new Class<?>[] { LeaseStore.class }, (proxy, method, args) -> {
@@ -165,6 +173,8 @@ class FencedElectionTests {
 
 		private final AtomicInteger heldUp = new AtomicInteger();
 
+		private final AtomicInteger speechless = new AtomicInteger();
+
 		private volatile boolean away;
 
 		private volatile @Nullable String objection;
@@ -185,7 +195,7 @@ class FencedElectionTests {
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
 			}
-			if (this.away) {
+			if (this.away || this.speechless.getAndUpdate((times) -> Math.max(0, times - 1)) > 0) {
 				throw new IllegalStateException("the fence is away");
 			}
 			Map<String, Passed> passed = new HashMap<>();
