@@ -2,17 +2,12 @@ package io.leaderstarter.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTimeoutException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import javax.sql.DataSource;
 
@@ -21,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection that is kept open for us alone, so that an application that uses up its
  * pool does not keep us from renewing. It is replaced whenever something went wrong with
- * it. Used by one thread at a time.
+ * it, and if it does not answer after it was idle for long. Used by one thread at a time.
  * <p>
  * It commits by itself after every statement. A statement within a transaction could see
  * a clock that stands still, and would take effect at an unknown time.
@@ -32,11 +27,19 @@ public final class DedicatedConnection implements AutoCloseable {
 
 	private static final Executor SAME_THREAD = Runnable::run;
 
-	private final DataSource dataSource;
+	/** Longer than a connection is idle that renews leases. */
+	private static final Duration TRUSTED_FOR = Duration.ofSeconds(10);
+
+	private final ConnectionAttempts attempts;
+
+	private final Duration trustedFor;
 
 	private final ScheduledThreadPoolExecutor canceller;
 
 	private volatile @Nullable Connection connection;
+
+	/** As {@link System#nanoTime()}. */
+	private long usedAt;
 
 	private @Nullable Work<?> check;
 
@@ -47,8 +50,21 @@ public final class DedicatedConnection implements AutoCloseable {
 	 * @param dataSource where connections come from
 	 */
 	public DedicatedConnection(DataSource dataSource) {
-		this.dataSource = dataSource;
-		this.canceller = new ScheduledThreadPoolExecutor(1, (task) -> daemon(task, "leader-cancel"));
+		this(dataSource, TRUSTED_FOR);
+	}
+
+	/**
+	 * Makes a connection.
+	 * @param trustedFor how long it may be idle before it is tried
+	 */
+	DedicatedConnection(DataSource dataSource, Duration trustedFor) {
+		this.attempts = new ConnectionAttempts(dataSource);
+		this.trustedFor = trustedFor;
+		this.canceller = new ScheduledThreadPoolExecutor(1, (task) -> {
+			Thread thread = new Thread(task, "leader-cancel");
+			thread.setDaemon(true);
+			return thread;
+		});
 		this.canceller.setRemoveOnCancelPolicy(true);
 		this.canceller.setKeepAliveTime(10, TimeUnit.SECONDS);
 		this.canceller.allowCoreThreadTimeOut(true);
@@ -80,7 +96,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		JdbcSession session;
 		Future<?> cancelling;
 		try {
-			session = open(timeout, end);
+			session = open(end);
 			session.limitToTimeLeft();
 			cancelling = this.canceller.schedule(session::cancel, (end - System.nanoTime()) * 3 / 4,
 					TimeUnit.NANOSECONDS);
@@ -114,6 +130,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		}
 		finally {
 			cancelling.cancel(false);
+			this.usedAt = System.nanoTime();
 		}
 	}
 
@@ -124,7 +141,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		Connection open = this.connection;
 		this.connection = null;
 		if (open != null) {
-			closeQuietly(open);
+			ConnectionAttempts.closeQuietly(open);
 		}
 	}
 
@@ -136,16 +153,19 @@ public final class DedicatedConnection implements AutoCloseable {
 		rest();
 	}
 
-	private JdbcSession open(Duration timeout, long end) throws SQLException {
+	private JdbcSession open(long end) throws SQLException {
 		if (this.closed) {
 			throw closed();
 		}
 		Connection known = this.connection;
-		if (known != null && !known.isClosed()) {
-			commitAlways(known);
-			return new JdbcSession(known, end);
+		if (known != null) {
+			if (isUsable(known, end)) {
+				commitAlways(known);
+				return new JdbcSession(known, end);
+			}
+			discard();
 		}
-		Connection opened = connect(timeout);
+		Connection opened = this.attempts.connect(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
 		this.connection = opened;
 		if (this.closed) {
 			// It was closed meanwhile, by another thread, which did not see this one.
@@ -161,53 +181,29 @@ public final class DedicatedConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Connects on another thread, since drivers and pools have time-outs of their own, or
-	 * none. A connection that comes too late is closed when it comes.
+	 * Returns whether a connection still works, as far as is known. One that nobody has
+	 * used for a while may have been ended by the server or by what is in between, and
+	 * the next call may be a hand-over that should not fail for that.
 	 */
-	private Connection connect(Duration timeout) throws SQLException {
-		CompletableFuture<Connection> opening = new CompletableFuture<>();
-		daemon(() -> {
-			try {
-				Connection opened = this.dataSource.getConnection();
-				if (!opening.complete(opened)) {
-					closeQuietly(opened);
-				}
-			}
-			catch (Throwable ex) {
-				opening.completeExceptionally(ex);
-			}
-		}, "leader-connect").start();
-		try {
-			opening.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+	private boolean isUsable(Connection known, long end) throws SQLException {
+		if (known.isClosed()) {
+			return false;
 		}
-		catch (TimeoutException ex) {
-			opening.completeExceptionally(
-					new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms", ex));
-		}
-		catch (InterruptedException ex) {
-			opening.completeExceptionally(new SQLException("Interrupted while connecting", ex));
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException ex) {
-			// See below.
-		}
-		return outcome(opening);
+		return System.nanoTime() - this.usedAt < this.trustedFor.toNanos() || answers(known, end);
 	}
 
-	/**
-	 * What came of connecting: the end of the wait may have been the moment at which it
-	 * succeeded or failed.
-	 */
-	private static Connection outcome(CompletableFuture<Connection> opening) throws SQLException {
+	/** Half of the time is for a new connection, if there is no answer. */
+	private boolean answers(Connection known, long end) {
+		long patience = (end - System.nanoTime()) / 2;
+		Future<?> aborting = this.canceller.schedule(() -> abort(known), patience, TimeUnit.NANOSECONDS);
+		boolean valid;
 		try {
-			return opening.join();
+			valid = known.isValid((int) (1 + Math.max(0, patience) / 1_000_000_000));
 		}
-		catch (CompletionException ex) {
-			if (ex.getCause() instanceof SQLException sqlException) {
-				throw sqlException;
-			}
-			throw new SQLException("No connection: " + ex.getCause(), ex.getCause());
+		catch (SQLException | RuntimeException | AbstractMethodError ex) {
+			valid = false;
 		}
+		return aborting.cancel(false) && valid;
 	}
 
 	private void discard() {
@@ -247,7 +243,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		catch (SQLException | RuntimeException | AbstractMethodError ex) {
 			// What is broken need not be closed well.
 		}
-		closeQuietly(connection);
+		ConnectionAttempts.closeQuietly(connection);
 	}
 
 	private static void commitAlways(Connection connection) throws SQLException {
@@ -258,21 +254,6 @@ public final class DedicatedConnection implements AutoCloseable {
 
 	private static SQLException closed() {
 		return new SQLException("The connection was closed, as the application stops");
-	}
-
-	private static void closeQuietly(Connection connection) {
-		try {
-			connection.close();
-		}
-		catch (SQLException | RuntimeException ex) {
-			// Nobody needs it any more.
-		}
-	}
-
-	private static Thread daemon(Runnable task, String name) {
-		Thread thread = new Thread(task, name);
-		thread.setDaemon(true);
-		return thread;
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.leaderstarter.jdbc;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import javax.sql.DataSource;
@@ -22,10 +24,12 @@ import io.leaderstarter.testsupport.PauseWatch;
 import io.leaderstarter.testsupport.PostgresServer;
 import io.leaderstarter.testsupport.FaultProxy;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -167,6 +171,94 @@ class DedicatedConnectionTests {
 		}
 	}
 
+	@ParameterizedTest
+	@MethodSource("servers")
+	void idleConnectionThatTheServerHasEndedIsReplacedBeforeItIsUsed(Server server) throws Exception {
+		try (FaultProxy proxy = new FaultProxy(server.port());
+				DedicatedConnection connection = new DedicatedConnection(
+						new AdaptedDataSource(server.through(proxy.port()), this.opened::add), Duration.ZERO)) {
+			selectOne(connection);
+			selectOne(connection);
+			assertThat(this.opened).as("one that works").hasSize(1);
+			proxy.cut();
+			assertThat(selectOne(connection)).isEqualTo(1);
+			assertThat(this.opened).hasSize(2);
+		}
+	}
+
+	@Tag("verify")
+	@ParameterizedTest
+	@MethodSource("servers")
+	void idleConnectionThatNobodyAnswersOnIsReplacedInTime(Server server) throws Exception {
+		AtomicInteger way = new AtomicInteger();
+		try (FaultProxy proxy = new FaultProxy(server.port());
+				DedicatedConnection connection = new DedicatedConnection(
+						new FailoverDataSource(way, server.through(proxy.port()), server.database()), Duration.ZERO)) {
+			selectOne(connection);
+			proxy.freeze();
+			way.set(1);
+			int answer = connection.execute(Duration.ofSeconds(10), (session) -> run(session, "select 1"));
+			assertThat(answer).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void attemptsToConnectDoNotPileUp() throws Exception {
+		CountDownLatch network = new CountDownLatch(1);
+		AtomicInteger attempts = new AtomicInteger();
+		try (DedicatedConnection connection = recording(new AdaptedDataSource(MemoryDatabases.newH2(), (opened) -> {
+			attempts.incrementAndGet();
+			waitFor(network);
+		}))) {
+			for (int call = 0; call < 60; call++) {
+				assertThatExceptionOfType(SQLException.class)
+					.isThrownBy(() -> connection.execute(Duration.ofMillis(20), (session) -> true));
+			}
+			assertThat(attempts).hasValueLessThan(20);
+			network.countDown();
+			assertThat(selectOne(connection)).isEqualTo(1);
+			await().atMost(LONG).until(() -> this.opened.size() == attempts.get() && openConnections() == 1);
+		}
+	}
+
+	@Test
+	void callThatCouldMakeNoAttemptMakesOneWhenAnotherFails() throws Exception {
+		CountDownLatch network = new CountDownLatch(1);
+		AtomicInteger attempts = new AtomicInteger();
+		try (DedicatedConnection connection = recording(new AdaptedDataSource(MemoryDatabases.newH2(), (opened) -> {
+			attempts.incrementAndGet();
+			if (network.getCount() > 0) {
+				waitFor(network);
+				opened.close();
+				throw new SQLException("the server forgot this one");
+			}
+		}))) {
+			await().atMost(LONG).until(() -> {
+				assertThatExceptionOfType(SQLException.class)
+					.isThrownBy(() -> connection.execute(Duration.ofMillis(20), (session) -> true));
+				return attempts.get() >= 8;
+			});
+			CompletableFuture<Integer> call = CompletableFuture.supplyAsync(() -> {
+				try {
+					return selectOne(connection);
+				}
+				catch (SQLException ex) {
+					throw new IllegalStateException(ex);
+				}
+			});
+			network.countDown();
+			assertThat(call.get(LONG.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);
+		}
+	}
+
+	private long openConnections() throws SQLException {
+		long open = 0;
+		for (Connection connection : this.opened) {
+			open += connection.isClosed() ? 0 : 1;
+		}
+		return open;
+	}
+
 	@Test
 	void connectionThatComesTooLateIsClosedWhenItComes() throws Exception {
 		CountDownLatch asked = new CountDownLatch(1);
@@ -285,6 +377,32 @@ class DedicatedConnectionTests {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/**
+	 * Connects by one of several ways.
+	 */
+	private static final class FailoverDataSource extends AbstractDataSource {
+
+		private final AtomicInteger way;
+
+		private final DataSource[] ways;
+
+		private FailoverDataSource(AtomicInteger way, DataSource... ways) {
+			this.way = way;
+			this.ways = ways;
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			return this.ways[this.way.get()].getConnection();
+		}
+
+		@Override
+		public Connection getConnection(String username, String password) throws SQLException {
+			throw new SQLFeatureNotSupportedException();
+		}
+
 	}
 
 	/**
