@@ -1,11 +1,16 @@
 package io.leaderstarter.autoconfigure;
 
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.SQLException;
 import java.util.Objects;
 import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariCredentialsProvider;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.Credentials;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +36,15 @@ final class OwnConnections {
 
 	static DataSource derive(DataSource dataSource) {
 		try {
-			SimpleDriverDataSource own = DataSourceBuilder.derivedFrom(dataSource)
-				.type(SimpleDriverDataSource.class)
-				.build();
+			SimpleDriverDataSource derived = derived(dataSource);
+			Driver driver = derived.getDriver();
+			String url = derived.getUrl();
 			// A pool may know its database by other means than a URL.
-			boolean complete = own.getUrl() != null && own.getDriver() != null;
-			if (complete && (!HIKARI_PRESENT || HikariSettings.copy(dataSource, own))) {
-				return own;
+			if (driver != null && url != null) {
+				SimpleDriverDataSource own = new PresentUserDataSource(dataSource, driver, url);
+				if (!HIKARI_PRESENT || HikariSettings.copy(dataSource, own)) {
+					return own;
+				}
 			}
 		}
 		catch (RuntimeException ex) {
@@ -47,6 +54,38 @@ final class OwnConnections {
 			.warn("Leader election borrows connections from the application's pool, as none of its own can be derived "
 					+ "from it. If the pool is used up, terms may end early. A @LeaderDataSource bean avoids that");
 		return dataSource;
+	}
+
+	private static SimpleDriverDataSource derived(DataSource dataSource) {
+		return DataSourceBuilder.derivedFrom(dataSource).type(SimpleDriverDataSource.class).build();
+	}
+
+	/**
+	 * Asks the pool for its user and password whenever it connects: they may have been
+	 * rotated since the application started.
+	 */
+	private static final class PresentUserDataSource extends SimpleDriverDataSource {
+
+		private final DataSource pool;
+
+		private PresentUserDataSource(DataSource pool, Driver driver, String url) {
+			super(driver, url);
+			this.pool = pool;
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			User user = HIKARI_PRESENT ? HikariSettings.user(this.pool) : null;
+			if (user == null) {
+				SimpleDriverDataSource present = derived(this.pool);
+				user = new User(present.getUsername(), present.getPassword());
+			}
+			return getConnectionFromDriver(user.name(), user.password());
+		}
+
+	}
+
+	private record User(@Nullable String name, @Nullable String password) {
 	}
 
 	/**
@@ -67,6 +106,20 @@ final class OwnConnections {
 			setIfPresent(hikari.getSchema(), to::setSchema);
 			setIfPresent(hikari.getCatalog(), to::setCatalog);
 			return true;
+		}
+
+		/**
+		 * Return the user that the pool would connect with now, {@code null} if this is
+		 * no such pool.
+		 */
+		static @Nullable User user(DataSource pool) {
+			HikariDataSource hikari = DataSourceUnwrapper.unwrap(pool, HikariDataSource.class);
+			if (hikari == null) {
+				return null;
+			}
+			HikariCredentialsProvider provider = hikari.getCredentialsProvider();
+			Credentials present = (provider != null) ? provider.getCredentials() : hikari.getCredentials();
+			return new User(present.getUsername(), present.getPassword());
 		}
 
 		private static void setIfPresent(@Nullable String value, Consumer<String> setter) {

@@ -5,10 +5,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.Credentials;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +28,7 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.util.StringUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link OwnConnections}.
@@ -75,6 +78,30 @@ class OwnConnectionsTests {
 		assertThat(ask(own, "call user()")).isEqualTo("OWNER");
 		assertThat(this.hikari.isRunning()).as("pool was started").isFalse();
 		assertThat(output).doesNotContain(WARNING);
+	}
+
+	@Test
+	void passwordThatWasRotatedInThePoolIsUsed() throws SQLException {
+		DataSource own = OwnConnections.derive(this.hikari);
+		ask(this.hikari, "alter user owner set password 'rotated'");
+		assertThatExceptionOfType(SQLException.class).isThrownBy(() -> ask(own, "call user()"));
+		this.hikari.getHikariConfigMXBean().setPassword("rotated");
+		assertThat(ask(own, "call user()")).isEqualTo("OWNER");
+	}
+
+	@Test
+	void providerOfCredentialsIsAskedAtEachConnect() throws SQLException {
+		ask(this.hikari, "create user clerk password 'first' admin");
+		AtomicReference<String> password = new AtomicReference<>("first");
+		try (HikariDataSource configured = new HikariDataSource()) {
+			configured.setJdbcUrl(this.url);
+			configured.setCredentialsProvider(() -> Credentials.of("clerk", password.get()));
+			DataSource own = OwnConnections.derive(configured);
+			assertThat(ask(own, "call user()")).isEqualTo("CLERK");
+			ask(this.hikari, "alter user clerk set password 'second'");
+			password.set("second");
+			assertThat(ask(own, "call user()")).isEqualTo("CLERK");
+		}
 	}
 
 	@Test

@@ -3,7 +3,6 @@ package io.leaderstarter.jdbc;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -190,15 +188,14 @@ class DedicatedConnectionTests {
 	@ParameterizedTest
 	@MethodSource("servers")
 	void idleConnectionThatNobodyAnswersOnIsReplacedInTime(Server server) throws Exception {
-		AtomicInteger way = new AtomicInteger();
 		try (FaultProxy proxy = new FaultProxy(server.port());
 				DedicatedConnection connection = new DedicatedConnection(
-						new FailoverDataSource(way, server.through(proxy.port()), server.database()), Duration.ZERO)) {
+						new AdaptedDataSource(server.through(proxy.port()), this.opened::add), Duration.ZERO)) {
 			selectOne(connection);
-			proxy.freeze();
-			way.set(1);
+			proxy.halfOpen();
 			int answer = connection.execute(Duration.ofSeconds(10), (session) -> run(session, "select 1"));
 			assertThat(answer).isEqualTo(1);
+			assertThat(this.opened).hasSize(2);
 		}
 	}
 
@@ -377,32 +374,6 @@ class DedicatedConnectionTests {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
-	}
-
-	/**
-	 * Connects by one of several ways.
-	 */
-	private static final class FailoverDataSource extends AbstractDataSource {
-
-		private final AtomicInteger way;
-
-		private final DataSource[] ways;
-
-		private FailoverDataSource(AtomicInteger way, DataSource... ways) {
-			this.way = way;
-			this.ways = ways;
-		}
-
-		@Override
-		public Connection getConnection() throws SQLException {
-			return this.ways[this.way.get()].getConnection();
-		}
-
-		@Override
-		public Connection getConnection(String username, String password) throws SQLException {
-			throw new SQLFeatureNotSupportedException();
-		}
-
 	}
 
 	/**
