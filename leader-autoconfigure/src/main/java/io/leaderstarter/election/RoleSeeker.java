@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoleSeeker {
 
+	/** Who was not granted a role polls again within this share of the ttl. */
+	private static final int LOSERS_POLL = 4;
+
 	private final LeaseStore store;
 
 	private final LeaseTiming timing;
@@ -279,7 +282,11 @@ final class RoleSeeker {
 		}
 		else {
 			// A store that refuses may want to be looked at sooner than it said before.
-			this.plan.lookBy(role, this.store.pollInterval());
+			// If somebody else was quicker, the lease has to be seen while it lasts: one
+			// that has run out when it is seen for the first time is not believed to.
+			Duration soon = this.timing.ttl().dividedBy(LOSERS_POLL);
+			Duration poll = this.store.pollInterval();
+			this.plan.lookBy(role, (poll.compareTo(soon) < 0) ? poll : soon);
 		}
 	}
 

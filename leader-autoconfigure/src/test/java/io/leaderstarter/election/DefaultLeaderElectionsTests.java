@@ -1,5 +1,6 @@
 package io.leaderstarter.election;
 
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Collection;
@@ -8,6 +9,8 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import io.leaderstarter.LeaderElection;
@@ -20,6 +23,7 @@ import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.testsupport.MemoryDatabases;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -69,6 +73,43 @@ class DefaultLeaderElectionsTests {
 			return secondLeads;
 		});
 		soon().until(() -> first.history().matches(ENDED_BY_DEADLINES));
+	}
+
+	@Test
+	void whoLostARaceTakesTheRoleWhenTheLeaseOfTheWinnerRunsOut() {
+		LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(2), null, null, null);
+		AtomicBoolean lost = new AtomicBoolean();
+		// Members that are notified of free roles poll rarely.
+		Node node = this.cluster.start(timing, TermGate.OPEN, (store) -> intercepted(store, (method) -> {
+			if (method.equals("acquire") && lost.compareAndSet(false, true)) {
+				takeAndCrash();
+			}
+			return method.equals("pollInterval") ? Duration.ofSeconds(50) : null;
+		}), "a");
+		soon().until(() -> node.leads("a"));
+		assertThat(lost).isTrue();
+	}
+
+	private void takeAndCrash() {
+		String now = "cast(extract(epoch from current_timestamp(6)) * 1000000 as bigint)";
+		this.cluster.table()
+			.sql("update leader_lease set epoch = epoch + 1, holder = 'quicker', tenure = 'quicker', acquired_at_us = "
+					+ now + ", expires_at_us = 2000000 + " + now + ", ttl_us = 2000000 where role = 'a'")
+			.update();
+	}
+
+	/** A store that does something before each call, and may answer it instead. */
+	private static LeaseStore intercepted(LeaseStore store, Function<String, @Nullable Object> interceptor) {
+		return (LeaseStore) Proxy.newProxyInstance(LeaseStore.class.getClassLoader(),
+				new Class<?>[] { LeaseStore.class }, (proxy, method, args) -> {
+					Object answer = interceptor.apply(method.getName());
+					try {
+						return (answer != null) ? answer : method.invoke(store, args);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
 	}
 
 	@Test
