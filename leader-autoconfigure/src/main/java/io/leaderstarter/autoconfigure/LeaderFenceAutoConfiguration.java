@@ -62,8 +62,11 @@ public final class LeaderFenceAutoConfiguration {
 	@ConditionalOnMissingBean
 	Fences leaderFences(LeaderFenceProperties properties, LeaderProperties leader, LeaseTiming timing,
 			Environment environment, ListableBeanFactory beanFactory) {
-		FenceSettings settings = properties.toSettings(LeaderAutoConfiguration.namespace(leader, environment),
+		FenceSettings shared = properties.toSettings(LeaderAutoConfiguration.namespace(leader, environment),
 				timing.ttl());
+		// Epochs of a store that only this process knows must not raise the fences of
+		// members that share one.
+		FenceSettings settings = LeaseStoreSelector.isLocal(leader.getBackend()) ? shared.alone() : shared;
 		FencedDataSources found = new FencedDataSources(beanFactory);
 		Map<String, DataSource> dataSources = found.byName();
 		Map<String, DataSource> leftOut = new HashMap<>();

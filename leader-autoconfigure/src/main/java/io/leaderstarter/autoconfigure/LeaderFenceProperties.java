@@ -203,7 +203,7 @@ public class LeaderFenceProperties {
 		// are told to the database with a statement anyway.
 		boolean fromBegin = (this.idleTimeoutFrom != null) ? this.idleTimeoutFrom == IdleTimeoutFrom.BEGIN : guards;
 		return new FenceSettings(namespace, this.tablePrefix, this.initializeSchema, this.platform, this.raiseTimeout,
-				idle, fromBegin, guards, this.checkBy);
+				idle, fromBegin, guards, this.checkBy, null);
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
 import io.leaderstarter.election.spi.LeaseStoreFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,11 @@ final class LeaseStoreSelector {
 			return (all.size() == 1) ? Optional.of(all.get(0)) : Optional.empty();
 		}
 		return all.stream().filter((factory) -> factory.name().equalsIgnoreCase(asked.strip())).findFirst();
+	}
+
+	/** Whether the store was asked for that is known to this process only. */
+	static boolean isLocal(@Nullable String asked) {
+		return asked != null && find(asked, List.of(new LocalLeaseStoreFactory())).isPresent();
 	}
 
 	private static LeaderConfigurationException none() {

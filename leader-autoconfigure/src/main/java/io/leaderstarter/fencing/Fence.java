@@ -157,7 +157,7 @@ public final class Fence implements AutoCloseable {
 		}
 		prepareOnce();
 		try {
-			return rows().read(roles);
+			return rows().readAll(roles);
 		}
 		catch (SQLException ex) {
 			throw new FenceException("The fence in '%s' cannot be read: %s".formatted(this.name, ex.getMessage()), ex);

@@ -39,10 +39,27 @@ final class FenceRows {
 	}
 
 	Map<String, FenceRow> read(Collection<String> roles) throws SQLException {
+		return read(this.settings.namespace(), roles);
+	}
+
+	/**
+	 * Reads the rows of a member that elects alone, and instead of them those of members
+	 * that share a store, if there are any.
+	 */
+	Map<String, FenceRow> readAll(Collection<String> roles) throws SQLException {
+		Map<String, FenceRow> rows = read(roles);
+		String shared = this.settings.sharedNamespace();
+		if (shared != null) {
+			rows.putAll(read(shared, roles));
+		}
+		return rows;
+	}
+
+	private Map<String, FenceRow> read(String namespace, Collection<String> roles) throws SQLException {
 		return this.connection.execute(this.settings.raiseTimeout(), (session) -> {
 			Map<String, FenceRow> rows = new HashMap<>();
 			try (PreparedStatement statement = session.prepare(this.sql.read(roles.size()))) {
-				statement.setString(1, this.settings.namespace());
+				statement.setString(1, namespace);
 				int index = 2;
 				for (String role : roles) {
 					statement.setString(index++, role);

@@ -24,11 +24,19 @@ import org.jspecify.annotations.Nullable;
  * one more statement
  * @param checkBy what a check keeps a raise out with, {@code null} to decide by the
  * database
+ * @param sharedNamespace namespace of the fences of a store that members share, if this
+ * one elects alone: it leaves their rows as they are, and does not lead a role that has
+ * one. {@code null} for members that share a store
  * @since 0.1.0
  */
 public record FenceSettings(String namespace, String tablePrefix, SchemaInitialization initializeSchema,
 		@Nullable String platform, Duration raiseTimeout, Duration idleTimeout, boolean idleFromBegin,
-		boolean termsCarried, @Nullable CheckBy checkBy) {
+		boolean termsCarried, @Nullable CheckBy checkBy, @Nullable String sharedNamespace) {
+
+	private static final String ALONE = "local:";
+
+	/** As much as the column takes. */
+	private static final int LONGEST_NAMESPACE = 128;
 
 	/**
 	 * Settings that tell transactions nothing when they begin.
@@ -41,7 +49,7 @@ public record FenceSettings(String namespace, String tablePrefix, SchemaInitiali
 	 */
 	public FenceSettings(String namespace, String tablePrefix, SchemaInitialization initializeSchema,
 			@Nullable String platform, Duration raiseTimeout, Duration idleTimeout) {
-		this(namespace, tablePrefix, initializeSchema, platform, raiseTimeout, idleTimeout, false, false, null);
+		this(namespace, tablePrefix, initializeSchema, platform, raiseTimeout, idleTimeout, false, false, null, null);
 	}
 
 	/**
@@ -59,7 +67,19 @@ public record FenceSettings(String namespace, String tablePrefix, SchemaInitiali
 			@Nullable String platform, Duration raiseTimeout, Duration idleTimeout, boolean idleFromBegin,
 			boolean termsCarried) {
 		this(namespace, tablePrefix, initializeSchema, platform, raiseTimeout, idleTimeout, idleFromBegin, termsCarried,
-				null);
+				null, null);
+	}
+
+	/**
+	 * Create the settings of a member that elects alone. Its epochs mean nothing to
+	 * others, so it has fences of its own.
+	 * @return settings with another namespace
+	 */
+	public FenceSettings alone() {
+		String own = ALONE + this.namespace;
+		return new FenceSettings(own.substring(0, Math.min(own.length(), LONGEST_NAMESPACE)), this.tablePrefix,
+				this.initializeSchema, this.platform, this.raiseTimeout, this.idleTimeout, this.idleFromBegin,
+				this.termsCarried, this.checkBy, this.namespace);
 	}
 
 	/**

@@ -211,6 +211,32 @@ class LeaderFenceAutoConfigurationTests {
 			});
 	}
 
+	@Test
+	void localBackendLeavesTheFencesOfASharedDatabaseAlone() {
+		ApplicationContextRunner shared = this.contextRunner.withPropertyValues("leader.roles.duty.candidate=true",
+				"leader.jdbc.poll-interval=50ms");
+		ApplicationContextRunner local = shared.withPropertyValues("leader.backend=local");
+		local.run((context) -> {
+			TestContexts.lead(context, "duty");
+			JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+			assertThat(jdbc.queryForList("select namespace from leader_fence", String.class))
+				.containsExactly("local:test");
+		});
+		shared.run((context) -> {
+			TestContexts.lead(context, "duty");
+			assertThat(context.getBean(LeaderElections.class).election("duty").leadership()).get()
+				.extracting(Leadership::epoch)
+				.isEqualTo(1L);
+		});
+		local.run((context) -> {
+			TestContexts.ready(context);
+			DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
+			TestContexts.await().until(() -> elections.storeStatus().refused().containsKey("duty"));
+			assertThat(elections.storeStatus().refused().get("duty")).contains("elects in local");
+			assertThat(elections.election("duty").isLeader()).isFalse();
+		});
+	}
+
 	private static Health health(ApplicationContext context) {
 		return context.getBean(LeaderHealthIndicator.class).health();
 	}

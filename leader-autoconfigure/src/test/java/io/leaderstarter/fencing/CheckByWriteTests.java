@@ -129,7 +129,7 @@ class CheckByWriteTests {
 
 	private static FenceSettings settings(@Nullable String platform, FenceSettings.@Nullable CheckBy checkBy) {
 		return new FenceSettings("test", "leader_", SchemaInitialization.ALWAYS, platform, TIMEOUT, TIMEOUT, false,
-				false, checkBy);
+				false, checkBy, null);
 	}
 
 }
