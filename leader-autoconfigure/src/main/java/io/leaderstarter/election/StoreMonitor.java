@@ -54,6 +54,9 @@ final class StoreMonitor {
 
 	private final Map<String, Obstacle> obstacles = new ConcurrentHashMap<>();
 
+	/** By kind of request what was said of it since it was answered last. */
+	private final Map<String, String> toldFailures = new ConcurrentHashMap<>();
+
 	private final AtomicLong clockSteps = new AtomicLong();
 
 	private volatile @Nullable String failure;
@@ -69,6 +72,9 @@ final class StoreMonitor {
 
 	/** How often in a row the members could not be listed. */
 	private int unlisted;
+
+	/** Whether something was said when the present failure began. */
+	private boolean toldOfFailure;
 
 	/** Whether the last renewal came late. */
 	private boolean late;
@@ -115,22 +121,31 @@ final class StoreMonitor {
 		if (this.failure != null) {
 			this.failure = null;
 			this.failingSince = null;
-			logger.info("The %s backend answers again".formatted(this.store));
+			if (this.toldOfFailure) {
+				logger.info("The %s backend answers again".formatted(this.store));
+			}
 		}
+		this.toldFailures.remove(request);
 	}
 
 	void failed(String request, Moment sent, RuntimeException ex) {
 		tell(request, this.time.now().since(sent), false);
-		if (this.failure == null) {
+		String described = describe(ex);
+		boolean begins = this.failure == null;
+		if (begins) {
 			this.failingSince = sent;
+			// One kind of request may fail for ever while others are answered.
+			this.toldOfFailure = !described.equals(this.toldFailures.put(request, described));
+		}
+		if (begins && this.toldOfFailure) {
 			logger.warn(
 					"The %s backend did not answer '%s': %s. Trying again; terms that are held last until their deadline"
-						.formatted(this.store, request, describe(ex)));
+						.formatted(this.store, request, described));
 		}
 		else if (logger.isDebugEnabled()) {
 			logger.debug("The %s backend still does not answer '%s'".formatted(this.store, request), ex);
 		}
-		this.failure = describe(ex);
+		this.failure = described;
 	}
 
 	/**

@@ -32,10 +32,11 @@ final class TickTable {
 	}
 
 	/**
-	 * Makes sure that the table is there.
+	 * Makes sure that the table is there and can be used.
 	 */
 	boolean prepare(JdbcSession session, JdbcDialect dialect) throws SQLException {
 		this.table.require(session.connection(), dialect, this.settings.initializeSchema());
+		this.table.requireRights(session.connection(), List.of("insert", "update"));
 		return true;
 	}
 

@@ -1,5 +1,8 @@
 package io.leaderstarter.jdbc;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,18 @@ public class LeaderSchemaException extends RuntimeException {
 		super(message, cause);
 		this.advice = advice;
 		this.missing = missing;
+	}
+
+	/**
+	 * Create one exception that says all of others.
+	 * @param all the others, at least one
+	 * @return the exception, with the cause of the first
+	 */
+	public static LeaderSchemaException of(List<LeaderSchemaException> all) {
+		LeaderSchemaException first = all.get(0);
+		return (all.size() == 1) ? first
+				: new LeaderSchemaException(all.stream().map(Throwable::getMessage).collect(Collectors.joining(". ")),
+						all.stream().map(LeaderSchemaException::getAdvice).collect(Collectors.joining(" ")), first);
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -122,6 +123,51 @@ public final class LeaderTable {
 					missing, !isForbidden(missing));
 		}
 		create(connection, dialect);
+	}
+
+	/**
+	 * Make sure that this application's user has the rights that are needed besides that
+	 * to read. They are tried by statements that change nothing.
+	 * @param connection a connection that commits by itself
+	 * @param rights some of {@code insert}, {@code update} and {@code delete}
+	 * @throws SQLException if the database fails
+	 * @throws LeaderSchemaException if a right is missing; it names all that are
+	 */
+	public void requireRights(Connection connection, List<String> rights) throws SQLException {
+		List<String> missing = new ArrayList<>();
+		SQLException refused = null;
+		for (String right : rights) {
+			try (Statement statement = connection.createStatement()) {
+				statement.executeUpdate(withoutEffect(right));
+			}
+			catch (SQLException ex) {
+				if (!isUnusable(ex)) {
+					throw ex;
+				}
+				missing.add(right);
+				refused = ex;
+			}
+		}
+		if (refused != null) {
+			throw new LeaderSchemaException(
+					"This application's user may not %s in the table %s: %s".formatted(String.join(", ", missing),
+							qualifiedName(), refused.getMessage()),
+					"Grant this application's user select, %s on %s.".formatted(String.join(", ", rights),
+							qualifiedName()),
+					refused);
+		}
+	}
+
+	private String withoutEffect(String right) {
+		String all = String.join(", ", this.columns);
+		String last = this.columns.get(this.columns.size() - 1);
+		return switch (right) {
+			case "insert" ->
+				"insert into %1$s (%2$s) select %2$s from %1$s where 1 = 0".formatted(qualifiedName(), all);
+			case "update" -> "update %1$s set %2$s = %2$s where 1 = 0".formatted(qualifiedName(), last);
+			case "delete" -> "delete from %s where 1 = 0".formatted(qualifiedName());
+			default -> throw new IllegalArgumentException("There is no right to " + right);
+		};
 	}
 
 	private void create(Connection connection, JdbcDialect dialect) throws SQLException {

@@ -4,11 +4,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -40,6 +43,30 @@ class StoreMonitorTests {
 		assertThat(output.getOut().lines().filter((line) -> line.contains("did not answer"))).hasSize(1);
 		this.monitor.failed("renew", this.time.now(), new IllegalStateException("no route"));
 		assertThat(output.getOut().lines().filter((line) -> line.contains("did not answer"))).hasSize(2);
+	}
+
+	@Test
+	void requestThatAlwaysFailsIsToldOnceThoughOthersAreAnswered(CapturedOutput output) {
+		Logger logger = (Logger) LoggerFactory.getLogger(StoreMonitor.class);
+		logger.setLevel(Level.INFO);
+		for (int i = 0; i < 5; i++) {
+			this.monitor.answered("observe", this.time.now());
+			this.monitor.failed("acquire", this.time.now(), new IllegalStateException("permission denied"));
+			assertThat(this.monitor.status().failure()).isEqualTo("permission denied");
+		}
+		this.monitor.answered("observe", this.time.now());
+		assertThat(told(output, "did not answer 'acquire'")).isOne();
+		assertThat(told(output, "answers again")).isOne();
+		this.monitor.failed("acquire", this.time.now(), new IllegalStateException("no route"));
+		assertThat(told(output, "did not answer 'acquire'")).as("for another reason").isEqualTo(2);
+		this.monitor.answered("acquire", this.time.now());
+		this.monitor.failed("acquire", this.time.now(), new IllegalStateException("no route"));
+		assertThat(told(output, "did not answer 'acquire'")).as("after an answer").isEqualTo(3);
+		logger.setLevel(null);
+	}
+
+	private static long told(CapturedOutput output, String text) {
+		return output.getOut().lines().filter((line) -> line.contains(text)).count();
 	}
 
 	@Test

@@ -4,11 +4,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
+import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.testsupport.PauseWatch;
 import io.leaderstarter.testsupport.PostgresServer;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -71,6 +73,19 @@ class PostgreSqlFencedTransactionsTests extends FencedTransactionsContractTests 
 				setting.next();
 				assertThat(setting.getString(1)).isEqualTo("0");
 			}
+		}
+	}
+
+	@Test
+	void rightsOnTheTableOfRunsAreTriedWhenItIsPrepared() {
+		this.fence.keepTicks();
+		DriverManagerDataSource user = PostgresServer.asUser(this.database, "tick_user");
+		JdbcTemplate owner = new JdbcTemplate(this.database);
+		owner.execute("grant select, insert, update on leader_fence to tick_user");
+		owner.execute("grant select, insert on leader_tick to tick_user");
+		try (Fence limited = fence(user, RAISE_TIMEOUT, RAISE_TIMEOUT)) {
+			assertThatExceptionOfType(LeaderSchemaException.class).isThrownBy(limited::keepTicks)
+				.withMessageContaining("may not update in the table leader_tick");
 		}
 	}
 

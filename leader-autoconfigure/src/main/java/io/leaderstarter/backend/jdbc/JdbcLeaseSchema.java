@@ -6,7 +6,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 import io.leaderstarter.election.spi.StoreException;
@@ -57,12 +59,7 @@ final class JdbcLeaseSchema {
 					(session) -> JdbcDialects.detect(session.connection(), this.properties.platform()));
 			connection.checkNew((session) -> refuseReadOnly(session, dialect));
 			connection.execute(PATIENCE, (session) -> refuseReadOnly(session, dialect));
-			connection.execute(PATIENCE, (session) -> {
-				this.table.require(session.connection(), dialect, this.properties.initializeSchema());
-				this.authorityTable.require(session.connection(), dialect, this.properties.initializeSchema());
-				requireMembers(session.connection(), dialect);
-				return true;
-			});
+			requireTables(connection, dialect);
 			this.authority = connection.execute(PATIENCE, this::readOrMakeAuthority);
 			if (dialect.isAssumed()) {
 				connection.execute(PATIENCE, (session) -> tryClock(session.connection(), dialect));
@@ -100,20 +97,40 @@ final class JdbcLeaseSchema {
 	}
 
 	/**
+	 * Makes sure of all tables, and says of all at once what is wrong with them.
+	 * <p>
 	 * Elections do without the list of members, so an application that came to this
-	 * version with a user who may not create the table still starts. What is wrong is
-	 * told when the list is first asked for.
+	 * version with a user who may not create or use that table still starts. What is
+	 * wrong is told when the list is first asked for.
 	 */
-	private void requireMembers(Connection connection, JdbcDialect dialect) throws SQLException {
-		try {
-			this.memberTable.require(connection, dialect, this.properties.initializeSchema());
+	private void requireTables(DedicatedConnection connection, JdbcDialect dialect) throws SQLException {
+		List<LeaderSchemaException> refusals = new ArrayList<>();
+		refusal(connection, dialect, this.table, "insert", "update").ifPresent(refusals::add);
+		refusal(connection, dialect, this.authorityTable).ifPresent(refusals::add);
+		boolean usable = refusals.isEmpty();
+		Optional<LeaderSchemaException> members = refusal(connection, dialect, this.memberTable, "insert", "update",
+				"delete");
+		members.ifPresent(refusals::add);
+		if (!usable || members.filter(LeaderSchemaException::isMissing).isPresent()) {
+			throw LeaderSchemaException.of(refusals);
 		}
-		catch (LeaderSchemaException ex) {
-			if (ex.isMissing()) {
-				throw ex;
+		members.ifPresent((refusal) -> logger.debug("The table of the members cannot be used", refusal));
+	}
+
+	private Optional<LeaderSchemaException> refusal(DedicatedConnection connection, JdbcDialect dialect,
+			LeaderTable required, String... rights) throws SQLException {
+		return connection.execute(PATIENCE, (session) -> {
+			try {
+				required.require(session.connection(), dialect, this.properties.initializeSchema());
+				// The identity of the store is written once.
+				boolean written = required == this.authorityTable && readAuthority(session) == null;
+				required.requireRights(session.connection(), written ? List.of("insert") : List.of(rights));
+				return Optional.empty();
 			}
-			logger.debug("The table of the members cannot be used", ex);
-		}
+			catch (LeaderSchemaException ex) {
+				return Optional.of(ex);
+			}
+		});
 	}
 
 	/**

@@ -67,6 +67,36 @@ class PostgreSqlLeaseStoreTests extends JdbcLeaseStoreContractTests {
 	}
 
 	@Test
+	void userIsToldAtOnceOfAllRightsThatAreMissing() {
+		prepare(dataSource(), SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
+		DriverManagerDataSource user = user();
+		jdbc().execute("grant select on leader_lease, leader_member to " + USER);
+		LeaderSchemaException refusal = refusal(user, SchemaInitialization.ALWAYS);
+		assertThat(refusal).hasMessageContaining("may not insert, update in the table leader_lease")
+			.hasMessageContaining("permission denied for table leader_authority")
+			.hasMessageContaining("may not insert, update, delete in the table leader_member");
+		assertThat(refusal.getAdvice()).contains("select, insert, update on leader_lease")
+			.contains("schema-authority-postgresql.sql")
+			.contains("select, insert, update, delete on leader_member");
+		jdbc().execute("grant insert on leader_lease to " + USER);
+		jdbc().execute("grant select on leader_authority to " + USER);
+		assertThat(refusal(user, SchemaInitialization.NEVER))
+			.hasMessageContaining("may not update in the table leader_lease")
+			.hasMessageNotContaining("leader_authority");
+	}
+
+	@Test
+	void userWhoHasToNameTheStoreIsToldThatThisIsNotAllowed() {
+		prepare(dataSource(), SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
+		jdbc().update("delete from leader_authority");
+		DriverManagerDataSource user = user();
+		jdbc().execute("grant select, insert, update on leader_lease to " + USER);
+		jdbc().execute("grant select on leader_authority to " + USER);
+		assertThat(refusal(user, SchemaInitialization.ALWAYS))
+			.hasMessageContaining("may not insert in the table leader_authority");
+	}
+
+	@Test
 	void userWhoMayNotCreateTablesWorksWithOneThatIsThere() {
 		prepare(dataSource(), SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
 		DriverManagerDataSource user = user();
