@@ -1,13 +1,22 @@
 package io.leaderstarter.autoconfigure;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import javax.sql.DataSource;
+
+import io.leaderstarter.jdbc.JdbcDialects;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.HierarchicalBeanFactory;
@@ -21,6 +30,8 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
  * too, as the application's transactions use them.
  */
 final class FencedDataSources {
+
+	private static final Log logger = LogFactory.getLog(FencedDataSources.class);
 
 	private final Map<String, DataSource> found = new LinkedHashMap<>();
 
@@ -61,24 +72,68 @@ final class FencedDataSources {
 	}
 
 	/**
-	 * Refuses names of databases that there are not, and some targets of a
-	 * {@code DataSource} that routes without the others: nobody knows beforehand where a
-	 * transaction is routed to.
+	 * Chooses the databases that are fenced, and forgets the others.
+	 * @return the others by name
+	 */
+	Map<String, DataSource> choose(Set<String> names) {
+		check("leader.fence.data-sources", names, FencedDataSources::isReadOnly);
+		Map<String, DataSource> others = new LinkedHashMap<>(this.found);
+		others.keySet().removeAll(names);
+		this.found.keySet().retainAll(names);
+		return others;
+	}
+
+	/**
+	 * Refuses names of databases that are not fenced, and some targets of a
+	 * {@code DataSource} that routes without the others.
 	 */
 	void check(String property, Set<String> names) {
+		check(property, names, (target) -> false);
+	}
+
+	/**
+	 * Nobody knows beforehand where a transaction is routed to, so only such targets may
+	 * be left out where there is nothing to fence.
+	 */
+	private void check(String property, Set<String> names, Predicate<DataSource> mayBeLeftOut) {
 		PropertyCheck.usable(property, () -> {
 			if (!this.found.keySet().containsAll(names)) {
 				throw new IllegalArgumentException(
 						"%s; the DataSource beans are %s".formatted(names, this.found.keySet()));
 			}
 			for (Set<String> targets : this.routed) {
-				if (targets.stream().anyMatch(names::contains) && !names.containsAll(targets)) {
+				Map<String, DataSource> leftOut = new LinkedHashMap<>(this.found);
+				leftOut.keySet().retainAll(targets);
+				if (leftOut.keySet().removeAll(names) && !leftOut.values().stream().allMatch(mayBeLeftOut)) {
 					throw new IllegalArgumentException(
-							"%s; of a DataSource that routes all targets must be named: %s".formatted(names, targets));
+							"%s; of a DataSource that routes all targets must be named, but those that are read-only: %s"
+								.formatted(names, targets));
 				}
 			}
 			return names;
 		});
+	}
+
+	/**
+	 * One that is away may be left out: what is written there in a call is refused as
+	 * long as it has no fence.
+	 */
+	private static boolean isReadOnly(DataSource target) {
+		try (Connection connection = target.getConnection()) {
+			String query = JdbcDialects.detect(connection, null).readOnlyQuery();
+			if (connection.isReadOnly() || query == null) {
+				return connection.isReadOnly();
+			}
+			try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery(query)) {
+				return result.next() && result.getBoolean(1);
+			}
+		}
+		catch (SQLException ex) {
+			logger.warn(("A DataSource that leader.fence.data-sources leaves out could not be asked whether it is "
+					+ "read-only (%s). If it is not, what @LeaderOnly calls write there is refused")
+				.formatted(ex.getMessage()));
+			return true;
+		}
 	}
 
 	private void add(String name, DataSource dataSource) {

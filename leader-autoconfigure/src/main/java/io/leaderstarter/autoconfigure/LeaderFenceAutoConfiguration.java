@@ -68,15 +68,8 @@ public final class LeaderFenceAutoConfiguration {
 		// members that share one.
 		FenceSettings settings = LeaseStoreSelector.isLocal(leader.getBackend()) ? shared.alone() : shared;
 		FencedDataSources found = new FencedDataSources(beanFactory);
-		Map<String, DataSource> dataSources = found.byName();
-		Map<String, DataSource> leftOut = new HashMap<>();
 		Set<String> fenced = properties.getDataSources();
-		if (fenced != null) {
-			found.check("leader.fence.data-sources", fenced);
-			leftOut.putAll(dataSources);
-			leftOut.keySet().removeAll(fenced);
-			dataSources.keySet().retainAll(fenced);
-		}
+		Map<String, DataSource> leftOut = (fenced != null) ? found.choose(fenced) : Map.of();
 		Map<String, Set<String>> chosen = new HashMap<>();
 		leader.getRoles().forEach((role, its) -> {
 			Set<String> names = its.getFences();
@@ -86,8 +79,9 @@ public final class LeaderFenceAutoConfiguration {
 			}
 		});
 		List<Fence> fences = new ArrayList<>();
-		dataSources.forEach((name, dataSource) -> fences
-			.add(new Fence(name, dataSource, OwnConnections.derive(dataSource), settings)));
+		found.byName()
+			.forEach((name, dataSource) -> fences
+				.add(new Fence(name, dataSource, OwnConnections.derive(dataSource), settings)));
 		return new Fences(fences, chosen, properties.isRequired(), leftOut.values());
 	}
 

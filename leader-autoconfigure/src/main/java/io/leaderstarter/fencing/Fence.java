@@ -95,6 +95,10 @@ public final class Fence implements AutoCloseable {
 		return this.dataSource;
 	}
 
+	boolean isPrepared() {
+		return this.dialect != null;
+	}
+
 	/**
 	 * Makes sure that the table is there.
 	 */
@@ -136,14 +140,16 @@ public final class Fence implements AutoCloseable {
 	}
 
 	private static boolean refuseReadOnly(JdbcSession session, JdbcDialect dialect) throws SQLException {
+		boolean readOnly = session.connection().isReadOnly();
 		String query = dialect.readOnlyQuery();
-		if (query != null) {
+		if (!readOnly && query != null) {
 			try (Statement statement = session.createStatement(); ResultSet result = statement.executeQuery(query)) {
-				if (result.next() && result.getBoolean(1)) {
-					throw new SQLException("it is read-only, perhaps a replica, so nothing can be fenced there",
-							"25006");
-				}
+				readOnly = result.next() && result.getBoolean(1);
 			}
+		}
+		if (readOnly) {
+			throw new SQLException("it is read-only, perhaps a replica, so nothing can be fenced there. "
+					+ "Leave it out by naming all others in leader.fence.data-sources", "25006");
 		}
 		return true;
 	}

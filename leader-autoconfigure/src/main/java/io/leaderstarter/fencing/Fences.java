@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import javax.sql.DataSource;
 
@@ -100,17 +101,21 @@ public final class Fences implements AutoCloseable {
 
 	/**
 	 * Returns the fence of a {@code DataSource} that transactions use, which may be
-	 * wrapped in others.
+	 * wrapped in others. One that routes has a fence in each of its targets but those
+	 * that are read-only. The statements for all of them are the same, so any that is
+	 * prepared will do.
 	 */
 	@Nullable Fence forDataSource(DataSource dataSource) {
-		for (DataSource candidate = dataSource; candidate != null; candidate = target(candidate)) {
-			for (Fence fence : this.all) {
-				if (fence.dataSource() == candidate || wraps(fence.dataSource(), candidate)) {
+		Fence found = null;
+		for (Fence fence : this.all) {
+			if (meets(dataSource, fence.dataSource())) {
+				if (fence.isPrepared()) {
 					return fence;
 				}
+				found = (found != null) ? found : fence;
 			}
 		}
-		return null;
+		return found;
 	}
 
 	/**
@@ -118,14 +123,7 @@ public final class Fences implements AutoCloseable {
 	 * application decided so.
 	 */
 	boolean leavesOut(DataSource dataSource) {
-		for (DataSource candidate = dataSource; candidate != null; candidate = target(candidate)) {
-			for (DataSource other : this.leftOut) {
-				if (other == candidate || wraps(other, candidate)) {
-					return true;
-				}
-			}
-		}
-		return false;
+		return this.leftOut.stream().anyMatch((other) -> meets(dataSource, other));
 	}
 
 	@Override
@@ -133,28 +131,24 @@ public final class Fences implements AutoCloseable {
 		this.all.forEach(Fence::close);
 	}
 
-	private static boolean wraps(DataSource outer, DataSource inner) {
-		for (DataSource candidate = target(outer); candidate != null; candidate = target(candidate)) {
-			if (candidate == inner) {
-				return true;
-			}
-		}
-		return false;
+	/** Returns whether one is behind the other, or a third is behind both. */
+	private static boolean meets(DataSource one, DataSource other) {
+		return reaches(other, one) || anyTarget(one, (target) -> meets(target, other));
 	}
 
-	/**
-	 * What is behind a {@code DataSource}. One that routes has a fence in each of its
-	 * targets, and the statements for all of them are the same, so any of them will do.
-	 */
-	private static @Nullable DataSource target(DataSource dataSource) {
+	private static boolean reaches(DataSource outer, DataSource inner) {
+		return outer == inner || anyTarget(outer, (target) -> reaches(target, inner));
+	}
+
+	private static boolean anyTarget(DataSource dataSource, Predicate<DataSource> condition) {
 		if (dataSource instanceof AbstractRoutingDataSource routing) {
-			return routing.getResolvedDataSources()
-				.values()
-				.stream()
-				.findFirst()
-				.orElse(routing.getResolvedDefaultDataSource());
+			DataSource otherwise = routing.getResolvedDefaultDataSource();
+			return (otherwise != null && condition.test(otherwise))
+					|| routing.getResolvedDataSources().values().stream().anyMatch(condition);
 		}
-		return (dataSource instanceof DelegatingDataSource delegating) ? delegating.getTargetDataSource() : null;
+		DataSource target = (dataSource instanceof DelegatingDataSource delegating) ? delegating.getTargetDataSource()
+				: null;
+		return target != null && condition.test(target);
 	}
 
 }

@@ -3,6 +3,7 @@ package io.leaderstarter.autoconfigure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +66,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.SimpleTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -186,6 +188,52 @@ class LeaderFenceAutoConfigurationTests {
 				.rootCause()
 				.isInstanceOf(LeaderConfigurationException.class)
 				.hasMessageContaining("all targets must be named"));
+	}
+
+	@Test
+	void targetThatIsReadOnlyCanBeLeftOut() {
+		ApplicationContextRunner replicated = this.contextRunner.withUserConfiguration(ReplicatedDataSource.class);
+		replicated.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.hasMessageContaining("read-only")
+			.hasMessageContaining("leader.fence.data-sources"));
+		replicated.withPropertyValues("leader.fence.data-sources=routing.primary").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(Fences.class).all()).extracting(Fence::name).containsExactly("routing.primary");
+			assertThatStaleWriteIsRefused(context);
+		});
+		replicated
+			.withPropertyValues("leader.fence.data-sources=routing.primary", "leader.roles.role.fences=routing.primary")
+			.run(LeaderFenceAutoConfigurationTests::assertThatStaleWriteIsRefused);
+	}
+
+	@Test
+	void targetThatCouldNotBePreparedDoesNotStandForTheOthers() {
+		this.contextRunner.withUserConfiguration(ReplicatedDataSource.class)
+			.withPropertyValues("leader.fence.required=false")
+			.run((context) -> {
+				assertThat(context.getBean(Fences.class).all()).extracting(Fence::name)
+					.containsExactlyInAnyOrder("routing.primary", "routing.replica");
+				assertThatStaleWriteIsRefused(context);
+			});
+	}
+
+	private static void assertThatStaleWriteIsRefused(ApplicationContext context) {
+		JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+		PlatformTransactionManager manager = context.getBean(PlatformTransactionManager.class);
+		TransactionTemplate writing = new TransactionTemplate(manager);
+		TransactionTemplate reading = new TransactionTemplate(manager);
+		reading.setReadOnly(true);
+		jdbc.execute("create table written (id int)");
+		// Nobody has raised the fence for this term.
+		try (LeaderContext.Scope scope = LeaderContext.open(new TestTerm("role", 7))) {
+			assertThat(scope).isNotNull();
+			assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(
+					() -> writing.executeWithoutResult((status) -> jdbc.update("insert into written values (1)")));
+			assertThat(
+					reading.<List<Map<String, Object>>>execute((status) -> jdbc.queryForList("select id from written")))
+				.isEmpty();
+		}
 	}
 
 	@Test
@@ -420,6 +468,29 @@ class LeaderFenceAutoConfigurationTests {
 			};
 			routing.setTargetDataSources(Map.of("one", MemoryDatabases.newH2(), "two", MemoryDatabases.newH2()));
 			return routing;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ReplicatedDataSource {
+
+		@Bean
+		DataSource routing() {
+			DriverManagerDataSource primary = PostgresServer.newDatabase();
+			AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+
+				@Override
+				protected Object determineCurrentLookupKey() {
+					return TransactionSynchronizationManager.isCurrentTransactionReadOnly() ? "replica" : "primary";
+				}
+
+			};
+			routing.setTargetDataSources(
+					Map.of("primary", primary, "replica", PostgresServer.with(primary, "readOnly=true")));
+			routing.afterPropertiesSet();
+			// It is known whether a transaction reads only when it asks for a connection.
+			return new LazyConnectionDataSourceProxy(routing);
 		}
 
 	}
