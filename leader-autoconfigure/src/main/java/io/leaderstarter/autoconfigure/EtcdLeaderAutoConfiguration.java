@@ -2,16 +2,10 @@ package io.leaderstarter.autoconfigure;
 
 import java.util.List;
 
-import javax.net.ssl.SSLException;
-
 import io.etcd.jetcd.Client;
-import io.grpc.netty.GrpcSslContexts;
 import io.leaderstarter.backend.etcd.EtcdConnection;
 import io.leaderstarter.backend.etcd.EtcdLeaseProperties;
 import io.leaderstarter.backend.etcd.EtcdLeaseStoreFactory;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -21,10 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.ssl.DefaultSslBundleRegistry;
-import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
-import org.springframework.boot.ssl.SslOptions;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.util.StringUtils;
@@ -40,8 +31,6 @@ import org.springframework.util.function.SingletonSupplier;
 @Conditional(EtcdLeaderAutoConfiguration.OnAnyEtcd.class)
 @EnableConfigurationProperties(LeaderEtcdProperties.class)
 public final class EtcdLeaderAutoConfiguration {
-
-	private static final String BUNDLE = "leader.etcd.ssl.bundle";
 
 	/**
 	 * What was said for the election alone is preferred to a client that may be shared.
@@ -63,16 +52,12 @@ public final class EtcdLeaderAutoConfiguration {
 		List<String> named = (special != null) ? special.getEndpoints() : properties.getEndpoints();
 		List<String> servers = named.stream().filter(StringUtils::hasText).toList();
 		if (!servers.isEmpty()) {
-			SslBundle bundle = (special != null) ? special.getSslBundle() : null;
-			String name = properties.getSsl().getBundle();
-			if (bundle == null && name != null) {
-				bundle = new NamedSslBundle(bundles.getIfAvailable(DefaultSslBundleRegistry::new), BUNDLE, name).get();
-			}
+			EtcdSslBundle bundle = new EtcdSslBundle(special, properties.getSsl().getBundle(), bundles);
 			return EtcdLeaseStoreFactory.connecting(connection(servers, properties, bundle), lease);
 		}
 		String bean = "a Client bean";
-		PropertyCheck.unused(BUNDLE, properties.getSsl().getBundle(), bean, "Set leader.etcd.endpoints.",
-				"Give the Client bean an SslContext, and remove leader.etcd.ssl.bundle.");
+		PropertyCheck.unused(EtcdSslBundle.PROPERTY, properties.getSsl().getBundle(), bean,
+				"Set leader.etcd.endpoints.", "Give the Client bean an SslContext, and remove leader.etcd.ssl.bundle.");
 		PropertyCheck.unused("leader.etcd.username", properties.getUsername(), bean, "Set leader.etcd.endpoints.",
 				"Give the Client bean its user, and remove leader.etcd.username and leader.etcd.password.");
 		return EtcdLeaseStoreFactory.using(only(client), lease);
@@ -93,37 +78,15 @@ public final class EtcdLeaderAutoConfiguration {
 	}
 
 	private static EtcdConnection connection(List<String> servers, LeaderEtcdProperties properties,
-			@Nullable SslBundle bundle) {
+			EtcdSslBundle bundle) {
 		EtcdEndpoints endpoints = PropertyCheck.usable("leader.etcd.endpoints",
-				() -> EtcdEndpoints.of(servers, bundle != null));
+				() -> EtcdEndpoints.of(servers, bundle.isPresent()));
+		if (endpoints.secure()) {
+			// Once here, so that one that cannot be used stops the start.
+			bundle.get();
+		}
 		return new EtcdConnection(endpoints.addresses(), properties.getUsername(), properties.getPassword(),
-				endpoints.secure() ? ssl(bundle) : null);
-	}
-
-	private static SslContext ssl(@Nullable SslBundle bundle) {
-		return (bundle != null) ? NamedSslBundle.use(BUNDLE, bundle, EtcdLeaderAutoConfiguration::context)
-				: context(null);
-	}
-
-	private static SslContext context(@Nullable SslBundle bundle) {
-		try {
-			SslContextBuilder builder = GrpcSslContexts.configure(SslContextBuilder.forClient());
-			if (bundle != null) {
-				SslOptions options = bundle.getOptions();
-				builder.keyManager(bundle.getManagers().getKeyManagerFactory())
-					.trustManager(bundle.getManagers().getTrustManagerFactory());
-				if (options.getCiphers() != null) {
-					builder.ciphers(List.of(options.getCiphers()));
-				}
-				if (options.getEnabledProtocols() != null) {
-					builder.protocols(options.getEnabledProtocols());
-				}
-			}
-			return builder.build();
-		}
-		catch (SSLException ex) {
-			throw new IllegalStateException(ex);
-		}
+				endpoints.secure() ? bundle : null);
 	}
 
 	/** Matches if there is an etcd that could be meant. */

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,6 +24,7 @@ import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.testsupport.Certificate;
 import io.leaderstarter.testsupport.EtcdCluster;
 import io.leaderstarter.testsupport.FaultProxy;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +36,10 @@ import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
@@ -288,6 +295,35 @@ class EtcdLeaderAutoConfigurationTests {
 	}
 
 	@Test
+	@Tag("verify")
+	void reloadedBundleCountsForNewConnections(@TempDir Path folder) {
+		Certificate server = Certificate.make(folder, "server");
+		Certificate client = Certificate.make(folder, "client");
+		Certificate next = Certificate.make(folder, "next");
+		try (EtcdCluster own = EtcdCluster.speakingTls("--cert-file", server.certificate().toString(), "--key-file",
+				server.key().toString(), "--client-cert-auth", "--trusted-ca-file", client.certificate().toString())) {
+			this.contextRunner
+				.withPropertyValues("leader.etcd.endpoints=" + own.endpoints().get(0), "leader.etcd.ssl.bundle=etcd",
+						"spring.ssl.bundle.pem.etcd.truststore.certificate=" + server.certificate().toUri(),
+						"spring.ssl.bundle.pem.etcd.keystore.certificate=" + client.certificate().toUri(),
+						"spring.ssl.bundle.pem.etcd.keystore.private-key=" + client.key().toUri())
+				.run((context) -> {
+					TestContexts.lead(context, "duty");
+					own.kill(0);
+					AtomicInteger answered = new AtomicInteger();
+					context.getBean(DefaultLeaderElections.class)
+						.addRequestListener((request, took, success) -> answered.addAndGet(success ? 1 : 0));
+					// From now on etcd trusts nobody else.
+					Files.copy(next.certificate(), client.certificate(), StandardCopyOption.REPLACE_EXISTING);
+					own.start();
+					context.getBean(SslBundleRegistry.class).updateBundle("etcd", bundle(server, next));
+					TestContexts.await().until(() -> answered.get() >= 3);
+					TestContexts.lead(context, "duty");
+				});
+		}
+	}
+
+	@Test
 	void bundleThatCannotBeUsedIsNamed(@TempDir Path folder) {
 		Certificate.make(folder, "client");
 		ApplicationContextRunner runner = this.contextRunner
@@ -376,6 +412,13 @@ class EtcdLeaderAutoConfigurationTests {
 			auth.userGrantRole(bytes("me"), bytes("leader")).get();
 			auth.authEnable().get();
 		}
+	}
+
+	private static SslBundle bundle(Certificate trusted, Certificate own) {
+		return SslBundle.of(new PemSslStoreBundle(
+				PemSslStoreDetails.forCertificate(own.certificate().toUri().toString())
+					.withPrivateKey(own.key().toUri().toString()),
+				PemSslStoreDetails.forCertificate(trusted.certificate().toUri().toString())));
 	}
 
 	private static ByteSequence bytes(String text) {

@@ -1,6 +1,7 @@
 package io.leaderstarter.backend.etcd;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.netty.handler.ssl.SslContext;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  * at a time.
  * @param username the user, {@code null} for nobody
  * @param password password of the user, {@code null} if there is none
- * @param ssl how to speak TLS, {@code null} not to
+ * @param ssl asked for each connection how to speak TLS, {@code null} not to. It gives
+ * the same instance again if nothing has changed.
  * @since 0.1.0
  */
 public record EtcdConnection(List<String> endpoints, @Nullable String username, @Nullable String password,
-		@Nullable SslContext ssl) {
+		@Nullable Supplier<SslContext> ssl) {
 
 	/**
 	 * Checks that there is a server.

@@ -166,7 +166,8 @@ final class EtcdServers implements AutoCloseable {
 			builder.user(EtcdKeys.bytes(connection.username())).password(EtcdKeys.bytes(connection.password()));
 		}
 		if (connection.ssl() != null) {
-			builder.sslContext(connection.ssl());
+			// Asked each time, as the keys may have been replaced since.
+			builder.sslContext(connection.ssl().get());
 		}
 		return builder;
 	}
