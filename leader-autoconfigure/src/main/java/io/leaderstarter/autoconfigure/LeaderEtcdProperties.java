@@ -69,7 +69,7 @@ public class LeaderEtcdProperties {
 	}
 
 	public void setUsername(@Nullable String username) {
-		this.username = username;
+		this.username = PropertyCheck.text(username);
 	}
 
 	public @Nullable String getPassword() {
@@ -77,7 +77,7 @@ public class LeaderEtcdProperties {
 	}
 
 	public void setPassword(@Nullable String password) {
-		this.password = password;
+		this.password = PropertyCheck.text(password);
 	}
 
 	public Duration getConnectionTimeout() {
@@ -120,7 +120,7 @@ public class LeaderEtcdProperties {
 		}
 
 		public void setBundle(@Nullable String bundle) {
-			this.bundle = bundle;
+			this.bundle = PropertyCheck.text(bundle);
 		}
 
 	}

@@ -133,7 +133,7 @@ public class LeaderZooKeeperProperties {
 		}
 
 		public void setUsername(@Nullable String username) {
-			this.username = username;
+			this.username = PropertyCheck.text(username);
 		}
 
 		public @Nullable String getPassword() {
@@ -141,7 +141,7 @@ public class LeaderZooKeeperProperties {
 		}
 
 		public void setPassword(@Nullable String password) {
-			this.password = password;
+			this.password = PropertyCheck.text(password);
 		}
 
 		public boolean isCreatorOnly() {
@@ -170,7 +170,7 @@ public class LeaderZooKeeperProperties {
 		}
 
 		public void setBundle(@Nullable String bundle) {
-			this.bundle = bundle;
+			this.bundle = PropertyCheck.text(bundle);
 		}
 
 	}

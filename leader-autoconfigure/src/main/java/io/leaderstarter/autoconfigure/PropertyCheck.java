@@ -52,6 +52,14 @@ final class PropertyCheck {
 	}
 
 	/**
+	 * Returns the text, {@code null} if it is blank, which is what a placeholder leaves
+	 * behind whose variable is not set.
+	 */
+	static @Nullable String text(@Nullable String value) {
+		return (value != null && !value.isBlank()) ? value : null;
+	}
+
+	/**
 	 * Returns what is made of a property, and names the property if that is not possible.
 	 */
 	static <T> T usable(String property, Supplier<T> use) {

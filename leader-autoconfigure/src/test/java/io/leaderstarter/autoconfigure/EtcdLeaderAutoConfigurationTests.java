@@ -167,6 +167,23 @@ class EtcdLeaderAutoConfigurationTests {
 			.run((context) -> TestContexts.lead(context, "duty"));
 	}
 
+	/** A placeholder for what is not set leaves that behind. */
+	@Test
+	void blankUserAndBundleAreNone() {
+		for (String blank : List.of("", " ")) {
+			ApplicationContextRunner runner = this.contextRunner.withPropertyValues("leader.etcd.username=" + blank,
+					"leader.etcd.password=" + blank, "leader.etcd.ssl.bundle=" + blank);
+			runner.withPropertyValues("leader.etcd.endpoints=" + String.join(",", EtcdCluster.shared().endpoints()))
+				.run((context) -> TestContexts.lead(context, "duty"));
+			runner.withBean(Client.class, () -> EtcdCluster.shared().client())
+				.run((context) -> TestContexts.lead(context, "duty"));
+			runner
+				.withPropertyValues("leader.etcd.endpoints=" + EtcdCluster.shared().endpoints().get(0),
+						"leader.etcd.username=me")
+				.run(failed("username without a password", "leader.etcd.password"));
+		}
+	}
+
 	@Test
 	void nothingIsThereWithoutAnAddressOrAClient() {
 		this.contextRunner.withPropertyValues("leader.backend=etcd")

@@ -109,6 +109,26 @@ class ZooKeeperLeaderAutoConfigurationTests {
 					"Add a CuratorFramework bean."));
 	}
 
+	/** A placeholder for what is not set leaves that behind. */
+	@Test
+	void blankUserAndBundleAreNone() throws Exception {
+		for (String blank : List.of("", " ")) {
+			ApplicationContextRunner runner = this.contextRunner.withPropertyValues(
+					"leader.zookeeper.auth.username=" + blank, "leader.zookeeper.auth.password=" + blank,
+					"leader.zookeeper.ssl.bundle=" + blank);
+			String servers = "leader.zookeeper.connect-string=" + ZooKeeperEnsemble.shared().connectString();
+			runner.withPropertyValues(servers).run((context) -> TestContexts.lead(context, "duty"));
+			runner.withBean(CuratorFramework.class, ZooKeeperLeaderAutoConfigurationTests::client)
+				.run((context) -> TestContexts.lead(context, "duty"));
+			runner.withPropertyValues(servers, "leader.zookeeper.auth.username=me")
+				.run(failed("username without a password", "leader.zookeeper.auth.password"));
+		}
+		try (CuratorFramework client = client()) {
+			assertThat(client.getACL().forPath(this.basePath)).extracting((acl) -> acl.getId().getScheme())
+				.containsExactly("world");
+		}
+	}
+
 	@Test
 	void nothingIsThereWithoutAnAddressOrAClient() {
 		this.contextRunner.withPropertyValues("leader.backend=zookeeper")
