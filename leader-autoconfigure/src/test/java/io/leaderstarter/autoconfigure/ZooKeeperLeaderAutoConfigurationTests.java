@@ -13,6 +13,7 @@ import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.testsupport.FaultProxy;
+import io.leaderstarter.testsupport.OldZooKeeper;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -21,6 +22,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -160,6 +162,15 @@ class ZooKeeperLeaderAutoConfigurationTests {
 				.withPropertyValues("leader.zookeeper.connect-string=localhost:" + proxy.port(),
 						"leader.zookeeper.connection-timeout=1s")
 				.run(failed("ends them without a word that ZooKeeper says", "ports for clients"));
+		}
+	}
+
+	@Test
+	@Tag("verify")
+	void serverThatIsTooOldIsRefused() {
+		try (OldZooKeeper old = OldZooKeeper.unusable()) {
+			this.contextRunner.withPropertyValues("leader.zookeeper.connect-string=" + old.connectString())
+				.run(failed("the server is older than 3.6", "Update all ZooKeeper servers to 3.6 or later"));
 		}
 	}
 

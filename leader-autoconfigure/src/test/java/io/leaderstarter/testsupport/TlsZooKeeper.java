@@ -1,11 +1,9 @@
 package io.leaderstarter.testsupport;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 import org.apache.zookeeper.server.NettyServerCnxnFactory;
-import org.awaitility.Awaitility;
 
 /**
  * A ZooKeeper server that speaks TLS, with those only who have a certificate that it
@@ -31,18 +29,8 @@ public final class TlsZooKeeper implements AutoCloseable {
 				"secureClientPortAddress=127.0.0.1", "serverCnxnFactory=" + NettyServerCnxnFactory.class.getName(),
 				"ssl.keyStore.location=" + key.store(), "ssl.keyStore.password=" + TestKey.PASSWORD,
 				"ssl.trustStore.location=" + trustStore, "ssl.trustStore.password=" + TestKey.PASSWORD));
-		try {
-			this.process.start();
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(60))
-				.pollInterval(Duration.ofMillis(50))
-				.until(() -> this.process.status().contains("Mode: "));
-		}
-		catch (RuntimeException ex) {
-			String log = this.process.log();
-			this.process.close();
-			throw new IllegalStateException("ZooKeeper with TLS does not start: " + log, ex);
-		}
+		this.process.start();
+		this.process.awaitServing();
 	}
 
 	/** Where it speaks TLS. */

@@ -1,5 +1,6 @@
 package io.leaderstarter.testsupport;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -8,10 +9,12 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
+import org.awaitility.Awaitility;
 
 import org.springframework.util.FileSystemUtils;
 
@@ -23,7 +26,16 @@ import org.springframework.util.FileSystemUtils;
  */
 final class ZooKeeperProcess implements AutoCloseable {
 
+	private static final String LOG4J = """
+			log4j.rootLogger=WARN, CONSOLE
+			log4j.appender.CONSOLE=org.apache.log4j.ConsoleAppender
+			log4j.appender.CONSOLE.layout=org.apache.log4j.PatternLayout
+			log4j.appender.CONSOLE.layout.ConversionPattern=%p %c %m%n
+			""";
+
 	private static final int ANSWER_MILLIS = 1000;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	/** What is read is empty if nobody has written it. */
 	private static final String SHELL = "\"$@\" > \"$0/log\" 2>&1 & echo $!; read -r word; "
@@ -32,6 +44,8 @@ final class ZooKeeperProcess implements AutoCloseable {
 	private final Path folder;
 
 	private final int port;
+
+	private final String classPath;
 
 	private Process shell;
 
@@ -46,9 +60,19 @@ final class ZooKeeperProcess implements AutoCloseable {
 	 * @param configuration lines of its configuration, without those of its folder
 	 */
 	ZooKeeperProcess(int id, int port, List<String> configuration) {
+		this(id, port, configuration, System.getProperty("java.class.path"));
+	}
+
+	/**
+	 * Prepares a server of another version. Old ones need to be told how to log.
+	 * @param classPath where its classes are
+	 */
+	ZooKeeperProcess(int id, int port, List<String> configuration, String classPath) {
 		this.port = port;
 		try {
 			this.folder = Files.createTempDirectory("leader-zookeeper-");
+			this.classPath = this.folder + File.pathSeparator + classPath;
+			Files.writeString(this.folder.resolve("log4j.properties"), LOG4J);
 			Files.writeString(this.folder.resolve("myid"), Integer.toString(id));
 			List<String> lines = new ArrayList<>(configuration);
 			lines.add("dataDir=" + this.folder);
@@ -67,14 +91,29 @@ final class ZooKeeperProcess implements AutoCloseable {
 	void start() {
 		List<String> command = List.of("sh", "-c", SHELL, this.folder.toString(),
 				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-				"-XX:+UseSerialGC", "-Xmx64m", "-cp", System.getProperty("java.class.path"),
-				QuorumPeerMain.class.getName(), this.folder.resolve("zoo.cfg").toString());
+				"-XX:+UseSerialGC", "-Xmx64m", "-cp", this.classPath, QuorumPeerMain.class.getName(),
+				this.folder.resolve("zoo.cfg").toString());
 		try {
 			this.shell = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
 			this.id = Long.parseLong(this.shell.inputReader().readLine());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Waits until it serves, and ends it if it does not. */
+	void awaitServing() {
+		try {
+			Awaitility.await()
+				.atMost(PATIENCE)
+				.pollInterval(Duration.ofMillis(50))
+				.until(() -> status().contains("Mode: "));
+		}
+		catch (RuntimeException ex) {
+			String log = log();
+			close();
+			throw new IllegalStateException("ZooKeeper does not start: " + log, ex);
 		}
 	}
 

@@ -29,6 +29,9 @@ final class ZooKeeperFailures {
 			case NONODE -> new ZooKeeperStoreException("ZooKeeper has no node for " + what,
 					"Create the path that stands behind the hosts in leader.zookeeper.connect-string, or leave it out there. If somebody deleted nodes of the election, restart it.",
 					cause);
+			case UNIMPLEMENTED -> new ZooKeeperStoreException(
+					"ZooKeeper does not know a request that elections need: the server is older than 3.6",
+					"Update all ZooKeeper servers to 3.6 or later, or set leader.backend to another backend.", cause);
 			default -> new StoreException("ZooKeeper failed: " + code, cause);
 		};
 	}
