@@ -175,6 +175,16 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	}
 
 	@Test
+	@Tag("verify")
+	void earliestServerWorksAndHasNothingToComplainOf() {
+		try (OldZooKeeper earliest = OldZooKeeper.earliest()) {
+			this.contextRunner.withPropertyValues("leader.zookeeper.connect-string=" + earliest.connectString())
+				.run((context) -> TestContexts.lead(context, "duty"));
+			assertThat(earliest.log()).doesNotContain("ERROR");
+		}
+	}
+
+	@Test
 	void rootThatIsNotThereIsNamed() {
 		this.contextRunner
 			.withPropertyValues(

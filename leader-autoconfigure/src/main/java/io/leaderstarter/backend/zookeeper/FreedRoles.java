@@ -77,14 +77,14 @@ final class FreedRoles implements Watcher {
 
 	/**
 	 * Ends the watch in a client that goes on without us. If there is no connection the
-	 * client does not ask for it when there is one again.
+	 * client does not ask for it when there is one again. Servers before 3.9 do not know
+	 * the type of this watch by its name, and log an error if they are told it.
 	 */
 	void close(@Nullable ZooKeeperSession session, String path) {
 		this.closed = true;
 		if (session != null) {
-			session.handle()
-				.removeWatches(path, this, WatcherType.PersistentRecursive, true, (code, asked, context) -> {
-				}, null);
+			session.handle().removeWatches(path, this, WatcherType.Any, true, (code, asked, context) -> {
+			}, null);
 		}
 	}
 
