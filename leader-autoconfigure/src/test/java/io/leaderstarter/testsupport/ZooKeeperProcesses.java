@@ -100,6 +100,11 @@ public final class ZooKeeperProcesses implements AutoCloseable {
 		this.servers.get(position).freeze();
 	}
 
+	/** Lets a server go on that was stopped in the middle of what it does. */
+	public void goOn(int position) {
+		this.servers.get(position).goOn();
+	}
+
 	/** Ends a server at once. */
 	public void kill(int position) {
 		this.servers.get(position).kill();

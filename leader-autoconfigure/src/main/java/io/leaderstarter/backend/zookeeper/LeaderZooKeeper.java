@@ -1,7 +1,7 @@
 package io.leaderstarter.backend.zookeeper;
 
 import java.io.IOException;
-import java.net.SocketAddress;
+import java.net.InetSocketAddress;
 
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
@@ -35,7 +35,7 @@ final class LeaderZooKeeper extends ZooKeeper {
 		this.connectString = connectString;
 	}
 
-	static ZookeeperFactory factory(Runnable beforeConnecting) {
+	static ZookeeperFactory factory(ServerCheck servers, Runnable beforeConnecting) {
 		return new ZookeeperFactory() {
 
 			@Override
@@ -49,7 +49,7 @@ final class LeaderZooKeeper extends ZooKeeper {
 					boolean canBeReadOnly, ZKClientConfig config) throws Exception {
 				LeaderZooKeeper session = new LeaderZooKeeper(connectString, sessionTimeout, watcher, config,
 						beforeConnecting);
-				new ServerPulse(session, sessionTimeout).start();
+				new ServerPulse(session, servers, sessionTimeout).start();
 				return session;
 			}
 
@@ -62,8 +62,8 @@ final class LeaderZooKeeper extends ZooKeeper {
 	}
 
 	/** The server that it talks to, {@code null} if there is none at present. */
-	@Nullable SocketAddress server() {
-		return testableRemoteSocketAddress();
+	@Nullable InetSocketAddress server() {
+		return (testableRemoteSocketAddress() instanceof InetSocketAddress server) ? server : null;
 	}
 
 	/** Ends the connection to the present server, so that the session goes to another. */

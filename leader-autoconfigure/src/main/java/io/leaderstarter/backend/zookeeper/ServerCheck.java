@@ -16,8 +16,8 @@ import org.apache.zookeeper.client.ConnectStringParser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out why there is no session, which the client of ZooKeeper does not tell: asks
- * the servers themselves, as people do.
+ * Finds out why there is no session, or no answer in it, which the client of ZooKeeper
+ * does not tell: asks the servers themselves, as people do.
  */
 final class ServerCheck {
 
@@ -30,6 +30,9 @@ final class ServerCheck {
 	private static final String QUESTION = "srvr";
 
 	private static final String SERVING = "Mode: ";
+
+	/** Of requests that it took and has not answered. */
+	private static final String NOTHING_OUTSTANDING = "Outstanding: 0\n";
 
 	/** How the JDK calls what is no TLS. */
 	private static final String OTHER_PROTOCOL = "unrecognized SSL message";
@@ -49,17 +52,26 @@ final class ServerCheck {
 	Finding find() {
 		Finding best = new Finding(State.AWAY, null);
 		for (InetSocketAddress server : this.servers) {
-			Finding found = ask(server);
+			Finding found = ask(server, CONNECT_MILLIS, ANSWER_MILLIS);
 			best = (found.state().compareTo(best.state()) > 0) ? found : best;
 		}
 		return best;
 	}
 
-	private Finding ask(InetSocketAddress server) {
+	/**
+	 * Returns what was found out about one server.
+	 * @param server the server
+	 * @param patienceMillis how long it may take to connect, and then to answer
+	 */
+	Finding ask(InetSocketAddress server, int patienceMillis) {
+		return ask(server, patienceMillis, patienceMillis);
+	}
+
+	private Finding ask(InetSocketAddress server, int connectMillis, int answerMillis) {
 		try (HearingSocket socket = new HearingSocket()) {
 			// Resolved here, so that a name which nobody knows is one that is away.
-			socket.connect(new InetSocketAddress(server.getHostString(), server.getPort()), CONNECT_MILLIS);
-			socket.setSoTimeout(ANSWER_MILLIS);
+			socket.connect(new InetSocketAddress(server.getHostString(), server.getPort()), connectMillis);
+			socket.setSoTimeout(answerMillis);
 			return (this.tls != null) ? askSecurely(socket, server, this.tls) : ask(socket, State.MUTE);
 		}
 		catch (IOException ex) {
@@ -90,7 +102,8 @@ final class ServerCheck {
 			socket.getOutputStream().write(QUESTION.getBytes(StandardCharsets.US_ASCII));
 			String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
 			// Who does not want to be asked says so, too.
-			return new Finding(answer.isBlank() ? silent : answer.contains(SERVING) ? State.SERVES : State.WAITS, null);
+			return new Finding(answer.isBlank() ? silent : answer.contains(SERVING) ? State.SERVES : State.WAITS, null,
+					answer.contains(NOTHING_OUTSTANDING));
 		}
 		catch (IOException ex) {
 			return new Finding(silent, ex);
@@ -137,8 +150,19 @@ final class ServerCheck {
 	 *
 	 * @param state the state of a server
 	 * @param cause how that was seen, {@code null} if it said so
+	 * @param idle whether it said that it has answered all requests
 	 */
-	record Finding(State state, @Nullable Exception cause) {
+	record Finding(State state, @Nullable Exception cause, boolean idle) {
+
+		Finding(State state, @Nullable Exception cause) {
+			this(state, cause, false);
+		}
+
+		/** Whether the server answers at all, be it without most of the others. */
+		boolean isAlive() {
+			return this.state.compareTo(State.WAITS) >= 0;
+		}
+
 	}
 
 }

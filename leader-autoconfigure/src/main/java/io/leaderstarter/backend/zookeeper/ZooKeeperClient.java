@@ -56,6 +56,7 @@ final class ZooKeeperClient implements AutoCloseable {
 			Duration connectionTimeout) {
 		Supplier<ZooKeeperTls> tls = connection.tls();
 		TlsStores stores = (tls != null) ? new TlsStores(tls) : null;
+		ServerCheck servers = new ServerCheck(connection.connectString(), stores);
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
 			.connectString(connection.connectString())
 			.sessionTimeoutMs((int) sessionTimeout.toMillis())
@@ -64,7 +65,7 @@ final class ZooKeeperClient implements AutoCloseable {
 			.waitForShutdownTimeoutMs((int) CLOSING.toMillis())
 			// Who put other addresses into the connect string had a reason.
 			.ensembleTracker(false)
-			.zookeeperFactory(LeaderZooKeeper.factory((stores != null) ? stores::refresh : () -> {
+			.zookeeperFactory(LeaderZooKeeper.factory(servers, (stores != null) ? stores::refresh : () -> {
 			}));
 		String digest = connection.digest();
 		if (digest != null) {
@@ -74,7 +75,7 @@ final class ZooKeeperClient implements AutoCloseable {
 			builder.zkClientConfig(stores.configuration());
 		}
 		return new ZooKeeperClient(builder.build(), true, "at " + connection.connectString(),
-				() -> new ServerCheck(connection.connectString(), stores), stores);
+				() -> servers, stores);
 	}
 
 	void start() {

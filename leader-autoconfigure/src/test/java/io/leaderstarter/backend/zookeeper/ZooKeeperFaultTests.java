@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.leaderstarter.election.RoleCall;
 import io.leaderstarter.election.spi.Moment;
@@ -102,6 +103,24 @@ class ZooKeeperFaultTests {
 			proxy.heal();
 			await().until(a::answers);
 			assertThat(a.leads("duty")).isFalse();
+		}
+	}
+
+	@Test
+	void memberLeavesADeadConnectionToAServerThatIsWell() {
+		try (FaultProxy proxy = new FaultProxy(ZooKeeperEnsemble.shared().ports().get(0))) {
+			ZooKeeperMember a = member("localhost:" + proxy.port(), LONG_TTL, "duty");
+			await().until(() -> a.leads("duty"));
+			AtomicInteger renewals = new AtomicInteger();
+			Moment dead = TimeSource.SYSTEM.now();
+			proxy.halfOpen();
+			a.elections.addRequestListener(
+					(request, took, answered) -> renewals.addAndGet((answered && request.equals("renew")) ? 1 : 0));
+			await().until(() -> renewals.get() > 0);
+			// The client of ZooKeeper takes two thirds.
+			assertThat(TimeSource.SYSTEM.now().since(dead).minus(a.elections.longestPause()))
+				.isLessThan(LONG_TTL.dividedBy(2));
+			assertThat(a.epoch("duty")).isOne();
 		}
 	}
 

@@ -2,6 +2,7 @@ package io.leaderstarter.backend.zookeeper;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -17,6 +18,7 @@ import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
+import org.apache.zookeeper.Op;
 
 import static io.leaderstarter.TestContexts.await;
 
@@ -84,7 +86,8 @@ final class ZooKeeperMember implements AutoCloseable {
 
 	/** The port of the server that its session is at, 0 if there is none. */
 	int server() {
-		return (session().server() instanceof InetSocketAddress address) ? address.getPort() : 0;
+		InetSocketAddress server = session().server();
+		return (server != null) ? server.getPort() : 0;
 	}
 
 	/** Goes from server to server until it is at the one with the port. */
@@ -99,6 +102,12 @@ final class ZooKeeperMember implements AutoCloseable {
 
 	private LeaderZooKeeper session() {
 		return (LeaderZooKeeper) this.store.client().session(Duration.ofSeconds(20)).handle();
+	}
+
+	/** Sends what the servers have to agree on, and does not wait for it. */
+	void askAll() {
+		session().multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
+		}, null);
 	}
 
 	boolean answers() {

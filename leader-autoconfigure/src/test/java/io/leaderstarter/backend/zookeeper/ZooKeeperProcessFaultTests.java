@@ -3,7 +3,9 @@ package io.leaderstarter.backend.zookeeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -78,6 +80,33 @@ class ZooKeeperProcessFaultTests {
 		assertThat(a.leads("duty")).isTrue();
 		assertThat(a.epoch("duty")).isOne();
 		assertThat(a.revoked).hasNullValue();
+	}
+
+	/**
+	 * Until then requests wait, also those that the server could answer by itself. To
+	 * leave it for that would end a renewal that is under way.
+	 */
+	@Test
+	void memberStaysWithAServerThatWaitsForTheOneThatLeads() {
+		// So long that the servers do not give each other up meanwhile.
+		Duration tick = Duration.ofSeconds(3);
+		try (ZooKeeperProcesses slow = ZooKeeperProcesses.started(tick);
+				ZooKeeperMember a = ZooKeeperMember.start(slow.connectString(), this.basePath, TTL.multipliedBy(2),
+						tick, "duty")) {
+			await().until(() -> a.leads("duty"));
+			int leader = slow.leader();
+			int port = slow.port(slow.followerBeside(leader));
+			a.goTo(port);
+			Set<Integer> seen = ConcurrentHashMap.newKeySet();
+			slow.freeze(leader);
+			a.askAll();
+			await().during(Duration.ofSeconds(8)).until(() -> seen.add(a.server()) || !seen.isEmpty());
+			slow.goOn(leader);
+			awaitRenewal(a);
+			seen.add(a.server());
+			assertThat(seen).containsExactly(port);
+			assertThat(a.epoch("duty")).isOne();
+		}
 	}
 
 	@Test
