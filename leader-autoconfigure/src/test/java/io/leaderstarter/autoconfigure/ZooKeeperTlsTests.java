@@ -14,16 +14,25 @@ import io.leaderstarter.testsupport.TestKey;
 import io.leaderstarter.testsupport.TlsZooKeeper;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
@@ -32,6 +41,8 @@ import static org.mockito.Mockito.mock;
  * Tests for {@link ZooKeeperLeaderAutoConfiguration} with a server that speaks TLS and
  * asks for certificates.
  */
+@ResourceLock(Resources.SYSTEM_OUT)
+@ExtendWith(OutputCaptureExtension.class)
 class ZooKeeperTlsTests {
 
 	/** Short, as most tests wait for its end. */
@@ -171,6 +182,51 @@ class ZooKeeperTlsTests {
 			.withBean(CuratorFramework.class, () -> mock(CuratorFramework.class))
 			.run(failedSoon("the connections of a CuratorFramework bean are used",
 					"Set leader.zookeeper.connect-string."));
+	}
+
+	@Test
+	@Tag("verify")
+	void clientOfSomebodyElseMayStartWithoutAMajority(CapturedOutput output) throws Exception {
+		try (TlsZooKeeper lonely = TlsZooKeeper.withoutMajority(server, client.trustStore())) {
+			withClient(lonely.securePort(), client, server).run((context) -> assertThat(context).hasNotFailed());
+			assertThat(output).contains("Most of the ZooKeeper servers that the CuratorFramework bean is for are away");
+		}
+	}
+
+	@Test
+	@Tag("verify")
+	void whatIsWrongWithTheClientOfSomebodyElseIsToldOfThatClient() throws Exception {
+		withClient(zooKeeper.securePort(), client, stranger)
+			.run(failedSoon("that the CuratorFramework bean is for is not trusted",
+					"the trust store of the ZKClientConfig of the CuratorFramework bean"));
+		withClient(zooKeeper.securePort(), stranger, server)
+			.run(failedSoon("does not accept the certificate of this application",
+					"in the ZKClientConfig of the CuratorFramework bean"));
+		withClient(zooKeeper.plainPort(), client, server).run(failedSoon("does not speak TLS with us",
+				"remove zookeeper.client.secure from the ZKClientConfig of the bean"));
+		this.contextRunner.withBean(CuratorFramework.class, () -> client(zooKeeper.securePort(), new ZKClientConfig()))
+			.run(failedSoon("ends them without a word", "give the CuratorFramework bean a ZKClientConfig for TLS"));
+	}
+
+	private ApplicationContextRunner withClient(int port, TestKey own, TestKey trusted) throws Exception {
+		ZKClientConfig config = new ZKClientConfig();
+		config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
+		config.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
+		config.setProperty("zookeeper.ssl.keyStore.location", own.store().toString());
+		config.setProperty("zookeeper.ssl.keyStore.password", TestKey.PASSWORD);
+		config.setProperty("zookeeper.ssl.trustStore.location", trusted.trustStore().toString());
+		config.setProperty("zookeeper.ssl.trustStore.password", TestKey.PASSWORD);
+		return this.contextRunner.withBean(CuratorFramework.class, () -> client(port, config));
+	}
+
+	private static CuratorFramework client(int port, ZKClientConfig config) {
+		CuratorFramework client = CuratorFrameworkFactory.builder()
+			.connectString("localhost:" + port)
+			.retryPolicy(new RetryOneTime(1))
+			.zkClientConfig(config)
+			.build();
+		client.start();
+		return client;
 	}
 
 	private static ContextConsumer<AssertableApplicationContext> failedSoon(String description, String advice) {

@@ -17,7 +17,7 @@ public final class OldZooKeeper implements AutoCloseable {
 						"clientPortAddress=127.0.0.1"),
 				classPath);
 		this.process.start();
-		this.process.awaitServing();
+		this.process.awaitStatus("Mode: ");
 	}
 
 	/** Starts one that elections cannot be held on. */

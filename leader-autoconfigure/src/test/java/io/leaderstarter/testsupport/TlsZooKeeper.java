@@ -1,6 +1,7 @@
 package io.leaderstarter.testsupport;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.apache.zookeeper.server.NettyServerCnxnFactory;
@@ -21,16 +22,38 @@ public final class TlsZooKeeper implements AutoCloseable {
 	 * @param trustStore whom it trusts
 	 */
 	public TlsZooKeeper(TestKey key, Path trustStore) {
+		this(key, trustStore, List.of());
+		this.process.awaitStatus("Mode: ");
+	}
+
+	private TlsZooKeeper(TestKey key, Path trustStore, List<String> more) {
 		List<Integer> ports = ZooKeeperProcesses.freePorts(2);
 		this.securePort = ports.get(1);
-		this.process = new ZooKeeperProcess(1, ports.get(0), List.of("tickTime=" + ZooKeeperEnsemble.TICK.toMillis(),
-				"minSessionTimeout=500", "maxSessionTimeout=60000", "admin.enableServer=false",
-				"clientPort=" + ports.get(0), "clientPortAddress=127.0.0.1", "secureClientPort=" + this.securePort,
+		List<String> configuration = new ArrayList<>(more);
+		configuration.addAll(List.of("tickTime=" + ZooKeeperEnsemble.TICK.toMillis(), "minSessionTimeout=500",
+				"maxSessionTimeout=60000", "admin.enableServer=false", "clientPort=" + ports.get(0),
+				"clientPortAddress=127.0.0.1", "secureClientPort=" + this.securePort,
 				"secureClientPortAddress=127.0.0.1", "serverCnxnFactory=" + NettyServerCnxnFactory.class.getName(),
 				"ssl.keyStore.location=" + key.store(), "ssl.keyStore.password=" + TestKey.PASSWORD,
 				"ssl.trustStore.location=" + trustStore, "ssl.trustStore.password=" + TestKey.PASSWORD));
+		this.process = new ZooKeeperProcess(1, ports.get(0), configuration);
 		this.process.start();
-		this.process.awaitServing();
+	}
+
+	/**
+	 * Starts one of three servers, the others of which are away.
+	 * @param key what it shows
+	 * @param trustStore whom it trusts
+	 */
+	public static TlsZooKeeper withoutMajority(TestKey key, Path trustStore) {
+		List<Integer> ports = ZooKeeperProcesses.freePorts(6);
+		List<String> servers = new ArrayList<>(List.of("initLimit=40", "syncLimit=6"));
+		for (int i = 0; i < 3; i++) {
+			servers.add("server.%d=127.0.0.1:%d:%d".formatted(i + 1, ports.get(2 * i), ports.get(2 * i + 1)));
+		}
+		TlsZooKeeper lonely = new TlsZooKeeper(key, trustStore, servers);
+		lonely.process.awaitStatus("not currently serving");
+		return lonely;
 	}
 
 	/** Where it speaks TLS. */

@@ -102,13 +102,13 @@ final class ZooKeeperProcess implements AutoCloseable {
 		}
 	}
 
-	/** Waits until it serves, and ends it if it does not. */
-	void awaitServing() {
+	/** Waits until it says something of itself, and ends it if it does not. */
+	void awaitStatus(String text) {
 		try {
 			Awaitility.await()
 				.atMost(PATIENCE)
 				.pollInterval(Duration.ofMillis(50))
-				.until(() -> status().contains("Mode: "));
+				.until(() -> status().contains(text));
 		}
 		catch (RuntimeException ex) {
 			String log = log();

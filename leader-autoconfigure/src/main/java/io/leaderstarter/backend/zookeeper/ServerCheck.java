@@ -9,6 +9,7 @@ import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.util.List;
 
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
@@ -39,11 +40,35 @@ final class ServerCheck {
 
 	private final List<InetSocketAddress> servers;
 
-	private final @Nullable TlsStores tls;
+	private final @Nullable Tls tls;
 
-	ServerCheck(String connectString, @Nullable TlsStores tls) {
+	private final State silent;
+
+	/**
+	 * Makes the check.
+	 * @param connectString the servers
+	 * @param tls how to speak TLS with them, {@code null} not to
+	 */
+	ServerCheck(String connectString, @Nullable Tls tls) {
+		this(connectString, tls, State.MUTE);
+	}
+
+	private ServerCheck(String connectString, @Nullable Tls tls, State silent) {
 		this.servers = new ConnectStringParser(connectString).getServerAddresses();
 		this.tls = tls;
+		this.silent = silent;
+	}
+
+	/**
+	 * Makes the check of servers that may speak TLS or not: one that takes connections
+	 * and says nothing may be well.
+	 */
+	static ServerCheck withoutKnowingTls(String connectString) {
+		return new ServerCheck(connectString, null, State.WAITS);
+	}
+
+	boolean hasKey() {
+		return this.tls != null && this.tls.hasKey();
 	}
 
 	/**
@@ -72,20 +97,19 @@ final class ServerCheck {
 			// Resolved here, so that a name which nobody knows is one that is away.
 			socket.connect(new InetSocketAddress(server.getHostString(), server.getPort()), connectMillis);
 			socket.setSoTimeout(answerMillis);
-			return (this.tls != null) ? askSecurely(socket, server, this.tls) : ask(socket, State.MUTE);
+			return (this.tls != null) ? askSecurely(socket, server, this.tls) : ask(socket, this.silent);
 		}
 		catch (IOException ex) {
 			return new Finding(State.AWAY, ex);
 		}
 	}
 
-	private static Finding askSecurely(HearingSocket plain, InetSocketAddress server, TlsStores tls) {
+	private static Finding askSecurely(HearingSocket plain, InetSocketAddress server, Tls tls) {
 		try (SSLSocket socket = (SSLSocket) tls.context()
 			.getSocketFactory()
 			.createSocket(plain, server.getHostString(), server.getPort(), true)) {
 			SSLParameters parameters = socket.getSSLParameters();
-			parameters.setEndpointIdentificationAlgorithm("HTTPS");
-			parameters.setProtocols(tls.protocols());
+			tls.prepare(parameters);
 			socket.setSSLParameters(parameters);
 			socket.startHandshake();
 			// Who is not welcome hears of it only after the handshake.
@@ -117,6 +141,20 @@ final class ServerCheck {
 			}
 		}
 		return false;
+	}
+
+	/** How to speak TLS with the servers. */
+	interface Tls {
+
+		/** What the servers are trusted by, and know us by. */
+		SSLContext context() throws GeneralSecurityException, IOException;
+
+		/** Sets what connections are to keep to beside that. */
+		void prepare(SSLParameters parameters);
+
+		/** Whether the servers can know us by a key. */
+		boolean hasKey();
+
 	}
 
 	/** What can be found out of a server, the best last. */

@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManagerFactory;
 
 import org.apache.commons.logging.Log;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * only to this process, and deleted when it ends: what is left of them if it crashes is
  * of no use to anybody.
  */
-final class TlsStores implements AutoCloseable {
+final class TlsStores implements ServerCheck.Tls, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(TlsStores.class);
 
@@ -110,12 +111,14 @@ final class TlsStores implements AutoCloseable {
 		this.written = tls;
 	}
 
-	boolean hasKey() {
+	@Override
+	public boolean hasKey() {
 		return this.source.get().keyStore() != null;
 	}
 
 	/** The same for those who connect without the client. */
-	SSLContext context() throws GeneralSecurityException, IOException {
+	@Override
+	public SSLContext context() throws GeneralSecurityException, IOException {
 		ZooKeeperTls tls = this.source.get();
 		KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
 		keys.init(keys(tls), this.password.toCharArray());
@@ -126,8 +129,10 @@ final class TlsStores implements AutoCloseable {
 		return context;
 	}
 
-	String[] protocols() {
-		return protocols(this.source.get()).toArray(String[]::new);
+	@Override
+	public void prepare(SSLParameters parameters) {
+		parameters.setEndpointIdentificationAlgorithm("HTTPS");
+		parameters.setProtocols(protocols(this.source.get()).toArray(String[]::new));
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +49,24 @@ final class ZooKeeperClient implements AutoCloseable {
 
 	/** Uses a client that somebody else starts and closes. */
 	static ZooKeeperClient using(CuratorFramework curator) {
-		return new ZooKeeperClient(curator, false, "that the CuratorFramework bean is for",
-				() -> new ServerCheck(curator.getZookeeperClient().getCurrentConnectionString(), null), null);
+		return new ZooKeeperClient(curator, false, "that the CuratorFramework bean is for", () -> check(curator), null);
+	}
+
+	/**
+	 * Finds out from its client how somebody else speaks with the servers. Curator does
+	 * not always give it away while there is no connection.
+	 */
+	private static ServerCheck check(CuratorFramework curator) {
+		String servers = curator.getZookeeperClient().getCurrentConnectionString();
+		try {
+			ZKClientConfig configuration = curator.getZookeeperClient().getZooKeeper().getClientConfig();
+			return new ServerCheck(servers,
+					configuration.getBoolean(ZKClientConfig.SECURE_CLIENT) ? new ClientTls(configuration) : null);
+		}
+		catch (Exception ex) {
+			logger.debug("It is not known whether the CuratorFramework bean speaks TLS", ex);
+			return ServerCheck.withoutKnowingTls(servers);
+		}
 	}
 
 	static ZooKeeperClient connecting(ZooKeeperConnection connection, Duration sessionTimeout,
@@ -74,8 +91,7 @@ final class ZooKeeperClient implements AutoCloseable {
 		if (stores != null) {
 			builder.zkClientConfig(stores.configuration());
 		}
-		return new ZooKeeperClient(builder.build(), true, "at " + connection.connectString(),
-				() -> servers, stores);
+		return new ZooKeeperClient(builder.build(), true, "at " + connection.connectString(), () -> servers, stores);
 	}
 
 	void start() {
@@ -133,7 +149,8 @@ final class ZooKeeperClient implements AutoCloseable {
 		if (awaitConnection(patience)) {
 			return true;
 		}
-		ServerCheck.Finding finding = this.servers.get().find();
+		ServerCheck check = this.servers.get();
+		ServerCheck.Finding finding = check.find();
 		return switch (finding.state()) {
 			case SERVES -> {
 				if (!awaitConnection(patience)) {
@@ -147,7 +164,7 @@ final class ZooKeeperClient implements AutoCloseable {
 							.formatted(this.where));
 				yield false;
 			}
-			default -> throw ZooKeeperFailures.of(finding, this.where, this.tls != null && this.tls.hasKey());
+			default -> throw ZooKeeperFailures.of(finding, this.where, this.own, check.hasKey());
 		};
 	}
 
@@ -212,8 +229,8 @@ final class ZooKeeperClient implements AutoCloseable {
 	}
 
 	private StoreException unreachable(@Nullable Exception cause) {
-		return this.closed ? new StoreException("The client of ZooKeeper is closed", cause)
-				: ZooKeeperFailures.of(new ServerCheck.Finding(ServerCheck.State.AWAY, cause), this.where, false);
+		return this.closed ? new StoreException("The client of ZooKeeper is closed", cause) : ZooKeeperFailures
+			.of(new ServerCheck.Finding(ServerCheck.State.AWAY, cause), this.where, this.own, false);
 	}
 
 }

@@ -36,35 +36,52 @@ final class ZooKeeperFailures {
 		};
 	}
 
-	/** Why no server can be talked to, and what to do. */
-	static StoreException of(ServerCheck.Finding finding, String where, boolean hasKey) {
+	/**
+	 * Why no server can be talked to, and what to do.
+	 * @param finding what was found out of the servers
+	 * @param where what people know them by
+	 * @param own whether the connection is by our properties, not by a bean
+	 * @param hasKey whether the servers can know us by a key
+	 */
+	static StoreException of(ServerCheck.Finding finding, String where, boolean own, boolean hasKey) {
 		String said = (finding.cause() != null) ? String.valueOf(finding.cause().getMessage()) : "nothing";
+		String servers = own ? "leader.zookeeper.connect-string" : "the connect string of the CuratorFramework bean";
+		String keys = own ? "the bundle that leader.zookeeper.ssl.bundle names"
+				: "the ZKClientConfig of the CuratorFramework bean";
 		return switch (finding.state()) {
-			case MUTE -> new ZooKeeperStoreException(
-					"What takes connections %s ends them without a word that ZooKeeper says".formatted(where),
-					"Check that leader.zookeeper.connect-string has the ports for clients. If those are for TLS, set leader.zookeeper.ssl.bundle.",
-					finding.cause());
+			case MUTE ->
+				new ZooKeeperStoreException(
+						"What takes connections %s ends them without a word that ZooKeeper says".formatted(where),
+						"Check that %s has the ports for clients. If those are for TLS, %s."
+							.formatted(servers,
+									own ? "set leader.zookeeper.ssl.bundle"
+											: "give the CuratorFramework bean a ZKClientConfig for TLS"),
+						finding.cause());
 			case WITHOUT_TLS -> new ZooKeeperStoreException(
 					"What takes connections %s does not speak TLS with us: %s".formatted(where, said),
-					"Check that leader.zookeeper.connect-string has the ports for TLS (secureClientPort of the servers), or remove leader.zookeeper.ssl.bundle.",
+					"Check that %s has the ports for TLS (secureClientPort of the servers), or %s.".formatted(servers,
+							own ? "remove leader.zookeeper.ssl.bundle"
+									: "remove zookeeper.client.secure from the ZKClientConfig of the bean"),
 					finding.cause());
 			case UNTRUSTED -> new ZooKeeperStoreException(
 					"The certificate of ZooKeeper %s is not trusted: %s".formatted(where, said),
-					"Add the authority that signed it to the trust store of the bundle that leader.zookeeper.ssl.bundle names, and use the names in the certificate in leader.zookeeper.connect-string.",
+					"Add the authority that signed it to the trust store of %s, and use the names in the certificate in %s."
+						.formatted(keys, servers),
 					finding.cause());
 			case REFUSES -> hasKey ? new ZooKeeperStoreException(
 					"ZooKeeper %s does not accept the certificate of this application: %s".formatted(where, said),
-					"Let the servers trust the authority that signed the certificate in the bundle that leader.zookeeper.ssl.bundle names, or put another one there.",
+					"Let the servers trust the authority that signed the certificate in %s, or put another one there."
+						.formatted(keys),
 					finding.cause())
 					: new ZooKeeperStoreException(
 							"ZooKeeper %s asks for a certificate, and this application has none: %s".formatted(where,
 									said),
-							"Add a key store with a key and a certificate that the servers trust to the bundle that leader.zookeeper.ssl.bundle names.",
+							"Add a key store with a key and a certificate that the servers trust to %s."
+								.formatted(keys),
 							finding.cause());
 			default -> new ZooKeeperStoreException(
 					"There is no connection to ZooKeeper %s, or most of its servers are away".formatted(where),
-					"Make ZooKeeper reachable for this application and check leader.zookeeper.connect-string.",
-					finding.cause());
+					"Make ZooKeeper reachable for this application and check %s.".formatted(servers), finding.cause());
 		};
 	}
 
