@@ -17,6 +17,7 @@ import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.LastRenewal;
 import io.leaderstarter.election.RoleChange;
 import io.leaderstarter.election.RoleCounts;
+import io.leaderstarter.election.RoleElection;
 import io.leaderstarter.election.RoleStatus;
 import io.leaderstarter.election.StoreStatus;
 import io.leaderstarter.election.spi.Shown;
@@ -39,6 +40,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  */
 @Endpoint(id = "leader", defaultAccess = Access.READ_ONLY)
 public class LeaderEndpoint {
+
+	/** What the caller is told who wants a follower to resign. */
+	static final String NOT_LEADING = "This member does not lead that role: resign on the leader, or pause this member to keep it from taking the role";
 
 	private final DefaultLeaderElections elections;
 
@@ -100,18 +104,28 @@ public class LeaderEndpoint {
 	 * Steers one role of this member.
 	 * @param role the role
 	 * @param action what to do
+	 * @return the role, as it is before the running calls have ended
+	 * @throws InvalidEndpointRequestException if this member has not joined the role, or
+	 * is to resign from one that it does not lead
 	 */
 	@WriteOperation
-	public void steerRole(@Selector String role, Action action) {
-		LeaderElection election = this.elections.find(role)
+	public RoleDescriptor steerRole(@Selector String role, Action action) {
+		RoleElection election = this.elections.find(role)
 			.orElseThrow(() -> new InvalidEndpointRequestException(
 					"This member has not joined the role '%s'".formatted(Shown.safely(role)),
 					"This member has not joined that role"));
+		if (action == Action.RESIGN && this.elections.status(election).own() == null) {
+			throw new InvalidEndpointRequestException(
+					"This member does not lead '%s', so it cannot resign. Resign on the leader, or pause this member to keep it from taking the role"
+						.formatted(Shown.safely(role)),
+					NOT_LEADING);
+		}
 		switch (action) {
 			case RESIGN -> election.resign();
 			case PAUSE -> election.pause();
 			case RESUME -> election.resume();
 		}
+		return describe(this.elections.status(election), this.elections.storeStatus(), members());
 	}
 
 	private static MemberDescriptor describe(Member member) {

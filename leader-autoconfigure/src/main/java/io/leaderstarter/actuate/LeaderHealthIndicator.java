@@ -54,6 +54,14 @@ public class LeaderHealthIndicator extends AbstractHealthIndicator {
 			.withDetail("leads", leads)
 			.withDetail("backend", store.backend())
 			.withDetail("backendReachable", store.isReachable());
+		List<String> paused = this.elections.all()
+			.stream()
+			.filter(LeaderElection::isPaused)
+			.map(LeaderElection::role)
+			.toList();
+		if (!paused.isEmpty()) {
+			builder.withDetail("paused", paused);
+		}
 		if (!store.refused().isEmpty()) {
 			builder.withDetail("refused", store.refused());
 		}

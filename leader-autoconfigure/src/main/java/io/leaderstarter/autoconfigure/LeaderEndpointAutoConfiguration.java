@@ -1,9 +1,11 @@
 package io.leaderstarter.autoconfigure;
 
 import io.leaderstarter.actuate.LeaderEndpoint;
+import io.leaderstarter.actuate.LeaderEndpointWebExtension;
 import io.leaderstarter.election.DefaultLeaderElections;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -26,6 +28,14 @@ public final class LeaderEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	LeaderEndpoint leaderEndpoint(DefaultLeaderElections elections) {
 		return new LeaderEndpoint(elections);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(LeaderEndpoint.class)
+	@ConditionalOnAvailableEndpoint(endpoint = LeaderEndpoint.class, exposure = EndpointExposure.WEB)
+	LeaderEndpointWebExtension leaderEndpointWebExtension(LeaderEndpoint endpoint) {
+		return new LeaderEndpointWebExtension(endpoint);
 	}
 
 }

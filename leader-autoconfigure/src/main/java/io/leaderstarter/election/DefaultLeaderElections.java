@@ -310,8 +310,10 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 */
 	public RoleStatus status(RoleElection election) {
 		Moment now = this.time.now();
-		return (election.state() instanceof Holder holder) ? RoleStatus.ofTerm(election, holder, opened(holder), now)
-				: RoleStatus.ofOthers(election, this.work.candidacy(election.role()), now);
+		RoleState state = election.state();
+		return (state instanceof Holder holder && holder.isValid(now))
+				? RoleStatus.ofTerm(election, holder, opened(holder), now)
+				: RoleStatus.ofOthers(election, state, this.work.candidacy(election.role()), now);
 	}
 
 	private Collection<String> opened(Holder holder) {

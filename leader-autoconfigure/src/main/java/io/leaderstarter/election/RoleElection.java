@@ -153,12 +153,29 @@ public final class RoleElection implements LeaderElection {
 
 	@Override
 	public void pause() {
+		// A term that ends with it is logged with the reason.
+		if (!this.paused && isFollower()) {
+			TransitionLog.paused("'" + this.role + "'");
+		}
+		pauseQuietly();
+	}
+
+	/** Pauses as one of many, which is logged once. */
+	void pauseQuietly() {
 		this.paused = true;
 		apply(new RoleInput.Leave(RevocationReason.PAUSED));
 	}
 
 	@Override
 	public void resume() {
+		if (this.paused) {
+			TransitionLog.resumed("'" + this.role + "'");
+		}
+		resumeQuietly();
+	}
+
+	/** Resumes as one of many, which is logged once. */
+	void resumeQuietly() {
 		this.paused = false;
 		this.effects.standsAgain();
 	}
@@ -238,7 +255,6 @@ public final class RoleElection implements LeaderElection {
 	@Nullable RoleCall tryEnter() {
 		this.calls.incrementAndGet();
 		if (this.state instanceof Holder holder && admits(holder)) {
-			this.record.executed();
 			return new RoleCall(this, holder.leadership());
 		}
 		exit();
@@ -252,7 +268,7 @@ public final class RoleElection implements LeaderElection {
 		return this.cancellations.add(call, action, () -> this.state.isCancelled(), this.effects.executor());
 	}
 
-	/** A call has ended that did nothing. */
+	/** A call has ended that did nothing, so it was none. */
 	void abandoned() {
 		this.record.skipped();
 		exit();
@@ -265,6 +281,7 @@ public final class RoleElection implements LeaderElection {
 	 */
 	void ended(RoleCall call, @Nullable Throwable failure) {
 		this.cancellations.forget(call);
+		this.record.executed();
 		if (this.failures.areCounted()) {
 			yieldAfter(failure);
 		}

@@ -3,6 +3,7 @@ package io.leaderstarter.election;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,11 @@ sealed interface RoleState {
 
 		boolean is(String tenure) {
 			return this.leadership.tenure().equals(tenure);
+		}
+
+		/** Whether what is done under the term still counts. */
+		boolean isValid(Moment now) {
+			return this.phase != Phase.LOST && this.phase != Phase.RELEASING && !this.deadline.hasPassed(now);
 		}
 
 		/** Whether it is over as soon as no call runs. */

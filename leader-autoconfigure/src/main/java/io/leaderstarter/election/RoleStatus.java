@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.List;
 
 import io.leaderstarter.Leadership;
-import io.leaderstarter.election.RoleState.Follower;
 import io.leaderstarter.election.RoleState.Holder;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
@@ -20,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param state where this member stands: {@code FOLLOWER}, {@code ACQUIRED},
  * {@code LEADER}, {@code LEAVING}, {@code LET_GO}, {@code RELEASING} or {@code LOST}
  * @param leader id of the member that led when the store was last seen, {@code null} if
- * nobody did
+ * nobody did, or nothing was seen since the own term ended
  * @param epoch the last known epoch, 0 if there was none
- * @param own the term of this member, {@code null} if it has none
+ * @param own the term of this member, {@code null} if it has none that is valid
  * @param timeLeft how long the own term lasts without a renewal, {@code null} if there is
  * no own term
  * @param age the time since the store was seen, {@code null} if it was not yet, or not
@@ -38,7 +37,7 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 		RoleCounts counts, List<RoleChange> history) {
 
 	/**
-	 * What is known while this member has a term.
+	 * What is known while this member has a term that is valid.
 	 */
 	static RoleStatus ofTerm(RoleElection election, Holder holder, Collection<String> fences, Moment now) {
 		Leadership own = holder.leadership();
@@ -50,22 +49,23 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 	/**
 	 * What is known of the terms of others. What was seen before a term of this member is
 	 * not: it would show a leader from before that term after it.
+	 * @param state where this member stands. A term that is over may still have calls.
 	 * @param candidacy what was seen of the role, {@code null} if nothing was
 	 */
-	static RoleStatus ofOthers(RoleElection election, @Nullable Candidacy candidacy, Moment now) {
+	static RoleStatus ofOthers(RoleElection election, RoleState state, @Nullable Candidacy candidacy, Moment now) {
 		Moment ended = election.phaseSince();
 		Moment seenAt = (candidacy != null) ? candidacy.seenAt() : null;
 		if (candidacy == null || seenAt == null || (ended != null && ended.nanos() - seenAt.nanos() > 0)) {
-			return ofOthers(election, null, lastEpoch(election), null);
+			return ofOthers(election, state, null, lastEpoch(election), null);
 		}
 		LeaseView seen = candidacy.seen();
 		String leader = (seen != null && seen.owner() != null) ? Shown.safely(seen.owner().member()) : null;
-		return ofOthers(election, leader, (seen != null) ? seen.epoch() : 0, now.since(seenAt));
+		return ofOthers(election, state, leader, (seen != null) ? seen.epoch() : 0, now.since(seenAt));
 	}
 
-	private static RoleStatus ofOthers(RoleElection election, @Nullable String leader, long epoch,
+	private static RoleStatus ofOthers(RoleElection election, RoleState state, @Nullable String leader, long epoch,
 			@Nullable Duration age) {
-		return new RoleStatus(election.role(), Follower.INSTANCE.name(), leader, epoch, null, null, age, List.of(),
+		return new RoleStatus(election.role(), state.name(), leader, epoch, null, null, age, List.of(),
 				election.isPaused(), election.counts(), election.history());
 	}
 

@@ -128,13 +128,19 @@ final class Roles {
 	}
 
 	void pause() {
+		if (!this.paused) {
+			TransitionLog.paused("any role");
+		}
 		this.paused = true;
-		all().forEach(RoleElection::pause);
+		all().forEach(RoleElection::pauseQuietly);
 	}
 
 	void resume() {
+		if (this.paused || all().stream().anyMatch(RoleElection::isPaused)) {
+			TransitionLog.resumed("its roles");
+		}
 		this.paused = false;
-		all().forEach(RoleElection::resume);
+		all().forEach(RoleElection::resumeQuietly);
 	}
 
 	void addJoinListener(Consumer<LeaderElection> listener) {
@@ -154,7 +160,7 @@ final class Roles {
 		}
 		RoleElection election = this.maker.apply(RoleName.check(role));
 		if (this.paused) {
-			election.pause();
+			election.pauseQuietly();
 		}
 		this.elections.put(role, election);
 		this.joinListeners.forEach((listener) -> listener.accept(election));

@@ -7,12 +7,21 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Logs when a term begins and ends. Called like any listener, as logging can take its
- * time.
+ * Logs when a term begins and ends, and what keeps one from beginning. Of terms it is
+ * told like any listener, as logging can take its time.
  */
 final class TransitionLog implements LeadershipListener {
 
 	private static final Log logger = LogFactory.getLog(TransitionLog.class);
+
+	/** It may be a follower, which has no term that ends with it. */
+	static void paused(String roles) {
+		logger.info("This member is paused: it does not compete for %s before it is resumed".formatted(roles));
+	}
+
+	static void resumed(String roles) {
+		logger.info("This member is resumed: it competes for %s again".formatted(roles));
+	}
 
 	@Override
 	public void onGranted(Leadership leadership) {

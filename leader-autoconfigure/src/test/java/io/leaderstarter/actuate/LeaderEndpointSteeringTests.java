@@ -1,11 +1,16 @@
 package io.leaderstarter.actuate;
 
+import java.util.Objects;
+
 import javax.sql.DataSource;
 
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.actuate.LeaderEndpoint.Action;
 import io.leaderstarter.autoconfigure.LeaderEndpointAutoConfiguration;
+import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.RoleCall;
+import io.leaderstarter.election.RoleElection;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +94,45 @@ class LeaderEndpointSteeringTests {
 		this.contextRunner.run((context) -> assertThatExceptionOfType(InvalidEndpointRequestException.class)
 			.isThrownBy(() -> context.getBean(LeaderEndpoint.class).steerRole("unknown", Action.PAUSE))
 			.withMessageContaining("'unknown'"));
+	}
+
+	@Test
+	void followerIsToldThatItCannotResign() {
+		this.contextRunner.run((context) -> {
+			LeaderEndpoint endpoint = context.getBean(LeaderEndpoint.class);
+			assertThatExceptionOfType(InvalidEndpointRequestException.class)
+				.isThrownBy(() -> endpoint.steerRole("one", Action.RESIGN))
+				.withMessageContaining("does not lead 'one'")
+				.satisfies((ex) -> assertThat(ex.getReason()).contains("resign on the leader"));
+		});
+	}
+
+	/** Its calls that still run are all that is left of it. */
+	@Test
+	void memberWhoseTermIsOverIsNotShownAsTheLeader() throws Exception {
+		Server database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
+		String url = "jdbc:h2:tcp://localhost:%d/mem:lost;DB_CLOSE_DELAY=-1".formatted(database.getPort());
+		try {
+			TestContexts.jdbc(url)
+				.withPropertyValues("leader.roles.one.candidate=true", "leader.lease.ttl=2s",
+						"management.endpoints.web.exposure.include=leader")
+				.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class))
+				.run((context) -> {
+					LeaderEndpoint endpoint = lead(context);
+					RoleElection election = context.getBean(DefaultLeaderElections.class).election("one");
+					RoleCall call = TestContexts.await().until(election::enter, Objects::nonNull);
+					database.stop();
+					TestContexts.await().until(() -> endpoint.role("one").state().equals("LOST"));
+					assertThat(endpoint.role("one").leader()).isNull();
+					assertThat(endpoint.role("one").grantedAt()).isNull();
+					assertThat(endpoint.role("one").timeLeft()).isNull();
+					TestContexts.await().until(() -> endpoint.role("one").stale());
+					call.close();
+				});
+		}
+		finally {
+			database.stop();
+		}
 	}
 
 	/**

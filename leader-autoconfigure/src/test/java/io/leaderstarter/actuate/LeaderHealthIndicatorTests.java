@@ -44,6 +44,19 @@ class LeaderHealthIndicatorTests {
 	}
 
 	@Test
+	void rolesThatAreNotCompetedForAreNamed() {
+		this.contextRunner.run((context) -> {
+			TestContexts.lead(context, "one", "two");
+			LeaderHealthIndicator indicator = context.getBean(LeaderHealthIndicator.class);
+			context.getBean(LeaderElections.class).election("two").pause();
+			assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+			assertThat(indicator.health().getDetails()).containsEntry("paused", List.of("two"));
+			context.getBean(LeaderElections.class).election("two").resume();
+			assertThat(indicator.health().getDetails()).doesNotContainKey("paused");
+		});
+	}
+
+	@Test
 	void followerIsUpAndLeadsNothing() {
 		this.contextRunner.withPropertyValues("leader.candidate.enabled=false").run((context) -> {
 			TestContexts.ready(context);

@@ -29,6 +29,7 @@ import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.fencing.FencedJdbcTemplate;
 import io.leaderstarter.testsupport.TestTerm;
 import io.micrometer.core.instrument.Meter;
@@ -123,8 +124,14 @@ class OperationsDocTests {
 			requests++;
 		}
 		assertThat(requests).isGreaterThanOrEqualTo(3);
-		assertThat(send("POST", "/actuator/leader/unknown", "{\"action\":\"pause\"}").statusCode()).isEqualTo(400);
+		assertThat(send("POST", "/actuator/leader/unknown", "{\"action\":\"pause\"}").statusCode()).isEqualTo(404);
 		assertThat(send("POST", "/actuator/leader/invoices", "{\"action\":\"shoot\"}").statusCode()).isEqualTo(400);
+		// The last request of the document paused all roles.
+		DefaultLeaderElections status = context.getBean(DefaultLeaderElections.class);
+		TestContexts.await().until(() -> status.status("invoices").own() == null);
+		HttpResponse<String> refused = send("POST", "/actuator/leader/invoices", "{\"action\":\"resign\"}");
+		assertThat(refused.statusCode()).isEqualTo(409);
+		assertThat((String) parse(refused.body()).get("reason")).contains("resign on the leader");
 		LeaderElections elections = context.getBean(LeaderElections.class);
 		elections.resume();
 		// Who has resigned lets others go first for longer than a lease.

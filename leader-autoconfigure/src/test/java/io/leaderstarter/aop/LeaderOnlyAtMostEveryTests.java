@@ -6,6 +6,8 @@ import io.leaderstarter.LeaderElections;
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.autoconfigure.LeaderFenceAutoConfiguration;
+import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.RoleCounts;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -44,6 +46,18 @@ class LeaderOnlyAtMostEveryTests {
 			second.getBean(Job.class).work();
 			assertThat(second.getBean(Journal.class).notes()).containsExactly("work");
 		}));
+	}
+
+	@Test
+	void runThatIsLeftOutCountsAsSkipped() {
+		this.contextRunner.withBean(Job.class).run((context) -> {
+			TestContexts.lead(context, "tick");
+			context.getBean(Job.class).work();
+			context.getBean(Job.class).work();
+			RoleCounts counts = context.getBean(DefaultLeaderElections.class).status("tick").counts();
+			assertThat(counts.executed()).isOne();
+			assertThat(counts.skipped()).isOne();
+		});
 	}
 
 	/** Each process makes another class for a lambda. */

@@ -2,6 +2,7 @@ package io.leaderstarter.autoconfigure;
 
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.actuate.LeaderEndpoint;
+import io.leaderstarter.actuate.LeaderEndpointWebExtension;
 import io.leaderstarter.election.DefaultLeaderElections;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,15 @@ class LeaderEndpointAutoConfigurationTests {
 	@Test
 	void endpointIsThereIfExposed() {
 		this.exposedRunner.run((context) -> assertThat(context).hasSingleBean(LeaderEndpoint.class));
+	}
+
+	@Test
+	void extensionIsThereForTheWebOnly() {
+		this.exposedRunner.run((context) -> assertThat(context).hasSingleBean(LeaderEndpointWebExtension.class));
+		this.contextRunner
+			.withPropertyValues("management.endpoints.jmx.exposure.include=leader", "spring.jmx.enabled=true")
+			.run((context) -> assertThat(context).hasSingleBean(LeaderEndpoint.class)
+				.doesNotHaveBean(LeaderEndpointWebExtension.class));
 	}
 
 	@Test

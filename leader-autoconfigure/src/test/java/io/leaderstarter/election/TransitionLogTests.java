@@ -57,6 +57,27 @@ class TransitionLogTests {
 			});
 	}
 
+	@Test
+	void pausingAFollowerIsOneLineToo(CapturedOutput output) {
+		TestContexts.local().withPropertyValues("leader.roles.duty.candidate=true").run((context) -> {
+			DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
+			elections.election("duty").pause();
+			elections.election("duty").pause();
+			elections.election("duty").resume();
+			elections.election("duty").resume();
+			assertThat(lines(output)).satisfiesExactly(
+					(paused) -> assertThat(paused).contains("INFO",
+							"This member is paused: it does not compete for 'duty' before it is resumed"),
+					(resumed) -> assertThat(resumed).contains("INFO",
+							"This member is resumed: it competes for 'duty' again"));
+			elections.pause();
+			elections.pause();
+			elections.resume();
+			elections.resume();
+			assertThat(output.getAll().lines().filter((line) -> line.contains("This member is"))).hasSize(4);
+		});
+	}
+
 	/** Nothing of what comes again and again may be told. */
 	private static int renewals(DefaultLeaderElections elections, int wanted) {
 		int[] seen = new int[1];
