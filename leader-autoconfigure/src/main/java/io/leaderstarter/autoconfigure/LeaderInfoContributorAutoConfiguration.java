@@ -19,13 +19,17 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = LeaderAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnEnabledInfoContributor.class)
-@ConditionalOnEnabledInfoContributor(value = "leader", fallback = InfoContributorFallback.DISABLE)
+@ConditionalOnEnabledInfoContributor(value = "leader-roles", fallback = InfoContributorFallback.DISABLE)
 @ConditionalOnBean(DefaultLeaderElections.class)
 public final class LeaderInfoContributorAutoConfiguration {
 
+	/**
+	 * Not named as the one of Spring Cloud Kubernetes, which has the switch
+	 * {@code management.info.leader.enabled} as well.
+	 */
 	@Bean
 	@ConditionalOnMissingBean
-	LeaderInfoContributor leaderInfoContributor(DefaultLeaderElections elections) {
+	LeaderInfoContributor leaderRolesInfoContributor(DefaultLeaderElections elections) {
 		return new LeaderInfoContributor(elections);
 	}
 

@@ -71,7 +71,7 @@ class OperationsDocTests {
 			.properties("spring.application.name=billing", "server.port=0", "spring.main.banner-mode=off",
 					"spring.datasource.url=" + TestContexts.h2(), "leader.member.id-prefix=billing-1",
 					"leader.member.metadata.zone=eu-1", "leader.lease.ttl=12s", "leader.lease.renew-interval=500ms",
-					"management.info.leader.enabled=true", "management.endpoints.web.exposure.include=*",
+					"management.info.leader-roles.enabled=true", "management.endpoints.web.exposure.include=*",
 					"management.endpoint.leader.access=unrestricted", "management.endpoint.health.show-details=always",
 					"spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=leader",
 					"spring.jmx.default-domain=operations")

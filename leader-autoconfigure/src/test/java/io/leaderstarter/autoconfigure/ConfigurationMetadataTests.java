@@ -46,7 +46,8 @@ class ConfigurationMetadataTests {
 	@Test
 	void everyPropertyHasATypeAndADescription() {
 		assertThat(properties).hasSizeGreaterThan(15).allSatisfy((name, property) -> {
-			assertThat(name).matches("(leader|management\\.(endpoint|health|info)\\.leader)\\..+");
+			assertThat(name)
+				.matches("(leader|management\\.(endpoint|health)\\.leader|management\\.info\\.leader-roles)\\..+");
 			assertThat((String) property.get("type")).isNotBlank();
 			// Boot's rules: a sentence that begins with neither article.
 			assertThat((String) property.get("description")).endsWith(".")
