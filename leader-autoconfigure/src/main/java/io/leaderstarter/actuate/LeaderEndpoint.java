@@ -67,7 +67,7 @@ public class LeaderEndpoint {
 			// A role may be left while this looks.
 			this.elections.find(each.role())
 				.ifPresent((election) -> roles.put(election.role(),
-						describe(this.elections.status(election), store, members)));
+						describe(this.elections.status(election), store, null)));
 		}
 		return new LeaderDescriptor(describe(this.elections.member()),
 				new BackendDescriptor(store.backend(), store.isReachable(), store.failure(), store.sinceAnswer(),
@@ -141,21 +141,30 @@ public class LeaderEndpoint {
 		return members;
 	}
 
-	private static CandidateDescriptor describe(Candidate candidate) {
+	private static CandidateDescriptor describe(Candidate candidate, boolean withMetadata) {
 		MemberDescriptor member = describe(candidate.member());
-		return new CandidateDescriptor(member.id(), member.metadata(), candidate.priority());
+		return new CandidateDescriptor(member.id(), withMetadata ? member.metadata() : null, candidate.priority());
 	}
 
-	private RoleDescriptor describe(RoleStatus status, StoreStatus store, Map<String, MemberDescriptor> members) {
+	/**
+	 * Describes a role.
+	 * @param members the members if their metadata are to be repeated for the role,
+	 * {@code null} if they are shown elsewhere
+	 */
+	private RoleDescriptor describe(RoleStatus status, StoreStatus store,
+			@Nullable Map<String, MemberDescriptor> members) {
 		Leadership own = status.own();
 		Blocked blocked = store.blocked().get(status.role());
 		String refused = store.refused().get(status.role());
-		MemberDescriptor leader = (status.leader() != null) ? members.get(status.leader()) : null;
+		MemberDescriptor leader = (members != null && status.leader() != null) ? members.get(status.leader()) : null;
 		return new RoleDescriptor(status.state(), status.leader(), (leader != null) ? leader.metadata() : null,
 				status.epoch(), (own != null) ? own.grantedAt() : null, status.timeLeft(), status.age(),
 				own == null && !store.isReachable(), status.fences(), status.paused(),
 				(refused != null) ? refused : (blocked != null) ? blocked.reason() : null, status.counts(),
-				this.elections.candidates(status.role()).stream().map(LeaderEndpoint::describe).toList(),
+				this.elections.candidates(status.role())
+					.stream()
+					.map((candidate) -> describe(candidate, members != null))
+					.toList(),
 				status.history());
 	}
 
@@ -201,10 +210,11 @@ public class LeaderEndpoint {
 	 * A member that stands for a role.
 	 *
 	 * @param id its id
-	 * @param metadata what it says of itself
+	 * @param metadata what it says of itself, {@code null} among all roles, which may
+	 * have the same candidates
 	 * @param priority of two candidates the one with the higher priority comes first
 	 */
-	public record CandidateDescriptor(String id, Map<String, String> metadata, int priority) {
+	public record CandidateDescriptor(String id, @Nullable Map<String, String> metadata, int priority) {
 	}
 
 	/**
@@ -229,7 +239,7 @@ public class LeaderEndpoint {
 	 *
 	 * @param state where this member stands
 	 * @param leader id of the member that leads, as far as known
-	 * @param leaderMetadata what the leader says of itself
+	 * @param leaderMetadata what the leader says of itself, {@code null} among all roles
 	 * @param epoch the last known epoch
 	 * @param grantedAt when this member's term began
 	 * @param timeLeft how long this member's term lasts without a renewal

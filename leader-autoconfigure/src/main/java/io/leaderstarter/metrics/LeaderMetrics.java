@@ -1,14 +1,18 @@
 package io.leaderstarter.metrics;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
@@ -32,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  */
 public class LeaderMetrics implements MeterBinder {
 
+	/** Meters of a role that others make. */
+	private static final Set<String> OF_CALLS = Set.of("leader.execution", "leader.execution.active",
+			"leader.fence.refusals");
+
 	private final DefaultLeaderElections elections;
 
 	/**
@@ -44,15 +52,10 @@ public class LeaderMetrics implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		Map<String, List<Meter>> meters = new ConcurrentHashMap<>();
-		this.elections.addJoinListener((election) -> meters.put(election.role(), bindRole(registry, election.role())));
-		this.elections.addLeaveListener((role) -> {
-			List<Meter> left = meters.remove(role);
-			if (left != null) {
-				left.forEach(registry::remove);
-			}
-		});
-		this.elections.addListener(new TermMeters(registry));
+		RoleMeters roles = new RoleMeters(registry);
+		this.elections.addJoinListener((election) -> roles.join(election.role()));
+		this.elections.addLeaveListener(roles::leave);
+		this.elections.addListener(roles);
 		this.elections.addRequestListener((request, took, answered) -> Timer.builder("leader.requests")
 			.description("Requests of this member to the store, each for all roles that it concerns")
 			.tag("request", request)
@@ -114,57 +117,97 @@ public class LeaderMetrics implements MeterBinder {
 		return (duration != null) ? duration.toNanos() : 0;
 	}
 
-	/** What is measured at the beginning and the end of terms. */
-	private final class TermMeters implements LeadershipListener {
+	/**
+	 * The meters of single roles: those that are there while this member has joined a
+	 * role, and those that come with its terms. They go when the role is left, or an
+	 * application whose roles come and go would have more and more of them.
+	 */
+	private final class RoleMeters implements LeadershipListener {
 
 		private final MeterRegistry registry;
+
+		/** By role, for those that are joined. */
+		private final Map<String, Set<Meter>> meters = new HashMap<>();
 
 		/** By tenure, when it was announced. */
 		private final Map<String, Long> begun = new ConcurrentHashMap<>();
 
-		private TermMeters(MeterRegistry registry) {
+		private RoleMeters(MeterRegistry registry) {
 			this.registry = registry;
+		}
+
+		synchronized void join(String role) {
+			this.meters.put(role, new HashSet<>(bindRole(this.registry, role)));
+		}
+
+		synchronized void leave(String role) {
+			Set<Meter> left = this.meters.remove(role);
+			if (left != null) {
+				left.forEach(this.registry::remove);
+			}
+			this.registry.getMeters()
+				.stream()
+				.filter((meter) -> OF_CALLS.contains(meter.getId().getName())
+						&& role.equals(meter.getId().getTag("role")))
+				.forEach(this.registry::remove);
 		}
 
 		@Override
 		public void onGranted(Leadership leadership) {
 			this.begun.put(leadership.tenure(), System.nanoTime());
-			count(leadership, "granted", "none");
-			// The role may be left by now.
 			Duration vacancy = LeaderMetrics.this.elections.find(leadership.role())
 				.map(RoleElection::vacancy)
 				.orElse(null);
-			if (vacancy != null) {
-				Timer.builder("leader.vacancies")
-					.description(
-							"The time without a leader that a term of this member ended, from when this member saw it")
-					.tag("role", leadership.role())
-					.register(this.registry)
-					.record(vacancy);
-			}
+			record(leadership, () -> {
+				List<Meter> used = new ArrayList<>(List.of(count(leadership, "granted", "none")));
+				if (vacancy != null) {
+					Timer timer = Timer.builder("leader.vacancies")
+						.description(
+								"The time without a leader that a term of this member ended, from when this member saw it")
+						.tag("role", leadership.role())
+						.register(this.registry);
+					timer.record(vacancy);
+					used.add(timer);
+				}
+				return used;
+			});
 		}
 
 		@Override
 		public void onRevoked(Leadership leadership, RevocationReason reason) {
-			count(leadership, "revoked", reason.name().toLowerCase(Locale.ROOT));
 			Long since = this.begun.remove(leadership.tenure());
-			if (since != null) {
-				Timer.builder("leader.terms")
-					.description("How long the terms of this member lasted that are over")
-					.tag("role", leadership.role())
-					.register(this.registry)
-					.record(System.nanoTime() - since, TimeUnit.NANOSECONDS);
+			record(leadership, () -> {
+				List<Meter> used = new ArrayList<>(
+						List.of(count(leadership, "revoked", reason.name().toLowerCase(Locale.ROOT))));
+				if (since != null) {
+					Timer timer = Timer.builder("leader.terms")
+						.description("How long the terms of this member lasted that are over")
+						.tag("role", leadership.role())
+						.register(this.registry);
+					timer.record(System.nanoTime() - since, TimeUnit.NANOSECONDS);
+					used.add(timer);
+				}
+				return used;
+			});
+		}
+
+		/** What is heard of a term may come when its role was left, and is late then. */
+		private synchronized void record(Leadership leadership, Supplier<List<Meter>> recording) {
+			Set<Meter> known = this.meters.get(leadership.role());
+			if (known != null) {
+				known.addAll(recording.get());
 			}
 		}
 
-		private void count(Leadership leadership, String transition, String reason) {
-			Counter.builder("leader.transitions")
+		private Counter count(Leadership leadership, String transition, String reason) {
+			Counter counter = Counter.builder("leader.transitions")
 				.description("Terms of this member that began or ended")
 				.tag("role", leadership.role())
 				.tag("transition", transition)
 				.tag("reason", reason)
-				.register(this.registry)
-				.increment();
+				.register(this.registry);
+			counter.increment();
+			return counter;
 		}
 
 	}

@@ -1,18 +1,25 @@
 package io.leaderstarter.metrics;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.autoconfigure.LeaderObservationAutoConfiguration;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.RoleElection;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -131,6 +138,44 @@ class LeaderMetricsTests {
 			elections.join("duty");
 			TestContexts.await().until(() -> gauge("leader.leading") == 1);
 		});
+	}
+
+	@Test
+	void nothingIsLeftOfRolesThatComeAndGo() {
+		ObservationRegistry observations = ObservationRegistry.create();
+		observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(this.registry));
+		this.contextRunner.withConfiguration(AutoConfigurations.of(LeaderObservationAutoConfiguration.class))
+			.withBean(ObservationRegistry.class, () -> observations)
+			.run((context) -> {
+				bind(context);
+				TestContexts.lead(context, "duty");
+				LeaderElections elections = context.getBean(LeaderElections.class);
+				Counter.builder("leader.fence.refusals").tag("role", "tenant-1").register(this.registry);
+				for (int i = 0; i < 5; i++) {
+					String role = "tenant-" + i;
+					elections.join(role);
+					TestContexts.await().until(() -> elections.election(role).runIfLeader(() -> {
+					}));
+					TestContexts.await()
+						.until(() -> namesFor(role)
+							.containsAll(List.of("leader.transitions", "leader.leading", "leader.execution")));
+					elections.leave(role);
+				}
+				TestContexts.await()
+					.until(() -> elections.all().size() == 1 && this.registry.getMeters()
+						.stream()
+						.noneMatch((meter) -> String.valueOf(meter.getId().getTag("role")).startsWith("tenant-")));
+				assertThat(namesFor("duty")).contains("leader.transitions", "leader.leading");
+			});
+	}
+
+	private List<String> namesFor(String role) {
+		return this.registry.getMeters()
+			.stream()
+			.map(Meter::getId)
+			.filter((id) -> role.equals(id.getTag("role")))
+			.map(Meter.Id::getName)
+			.toList();
 	}
 
 	@Test
