@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
+import io.leaderstarter.LeaderElections;
 import io.leaderstarter.Member;
 import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
 import io.leaderstarter.election.Calls;
@@ -34,6 +35,7 @@ import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
@@ -96,9 +98,14 @@ public final class LeaderAutoConfiguration {
 				(present) -> factory.create(new StoreIdentity(namespace, present.id(), timing.ttl())));
 	}
 
+	/**
+	 * What works, for all that needs more of it than applications do. Whoever asks for
+	 * {@link LeaderElections} gets the other bean.
+	 */
 	@Bean
+	@Fallback
 	@ConditionalOnMissingBean
-	DefaultLeaderElections leaderElections(LeaderProperties properties, LeaseTiming timing, CurrentMember member,
+	DefaultLeaderElections leaderElectionEngine(LeaderProperties properties, LeaseTiming timing, CurrentMember member,
 			LeaseStore store, ObjectProvider<TermGate> gate, ApplicationEventPublisher publisher,
 			ObjectProvider<CallListener> callListeners, ObjectProvider<CallObserver> callObservers,
 			ObjectProvider<TimeSource> time) {
@@ -120,6 +127,17 @@ public final class LeaderAutoConfiguration {
 			.keySet()
 			.forEach((role) -> PropertyCheck.usable("leader.roles", () -> elections.join(role)));
 		return elections;
+	}
+
+	/**
+	 * What applications see. It has a bean of its own so that a test can put a mock in
+	 * its place, or an application a decorator, and the elections go on.
+	 */
+	@Bean
+	@ConditionalOnBean(name = "leaderElectionEngine", search = SearchStrategy.CURRENT)
+	@ConditionalOnMissingBean(value = LeaderElections.class, ignored = DefaultLeaderElections.class)
+	LeaderElections leaderElections(DefaultLeaderElections engine) {
+		return engine;
 	}
 
 	/**

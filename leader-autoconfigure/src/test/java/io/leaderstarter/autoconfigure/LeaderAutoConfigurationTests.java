@@ -24,6 +24,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LeaderAutoConfiguration}.
@@ -121,6 +122,16 @@ class LeaderAutoConfigurationTests {
 				TimeSource.SYSTEM);
 		this.contextRunner.withBean(DefaultLeaderElections.class, () -> own)
 			.run((context) -> assertThat(context.getBean(LeaderElections.class)).isSameAs(own));
+	}
+
+	@Test
+	void applicationMayHaveElectionsOfItsOwnBesideThoseThatWork() {
+		LeaderElections own = mock(LeaderElections.class);
+		this.contextRunner.withBean("own", LeaderElections.class, () -> own).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(LeaderElections.class)).isSameAs(own);
+			assertThat(context.getBean(DefaultLeaderElections.class)).isNotNull();
+		});
 	}
 
 	@Test
