@@ -101,10 +101,14 @@ public final class ManualLeadership {
 	 * paused for too long: another member leads, its epoch is in the fences, and this one
 	 * has not noticed. What it still writes to a fenced database is refused. It notices
 	 * when time moves on.
+	 * <p>
+	 * A transaction is refused when it commits, which one of the test itself
+	 * ({@code @Transactional} on the test) does not do. The log warns of that.
 	 * @param role the role
 	 * @throws IllegalStateException if this member does not lead it
 	 */
 	public void expire(String role) {
+		TestTransactions.warnIfActive(role);
 		if (!this.elections.get().election(role).isLeader()) {
 			throw new IllegalStateException("This member does not lead '%s', so no lease can run out".formatted(role));
 		}
