@@ -147,7 +147,8 @@ public final class LeaderAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(value = DefaultLeaderElections.class, search = SearchStrategy.CURRENT)
 	LeaderLifecycle leaderLifecycle(DefaultLeaderElections elections, LeaderProperties properties, LeaseTiming timing,
-			ObjectProvider<DefaultLifecycleProcessor> processor, Environment environment) {
+			ObjectProvider<DefaultLifecycleProcessor> processor, Environment environment,
+			ObjectProvider<LeaseStore> store) {
 		// Calls end, then roles are released, then listeners are told.
 		Duration patience = properties.getShutdown()
 			.getDrainTimeout()
@@ -159,7 +160,8 @@ public final class LeaderAutoConfiguration {
 		if (others.isBound() && others.get().compareTo(patience) > 0) {
 			patience = others.get();
 		}
-		return new LeaderLifecycle(elections, patience, processor, properties.getCandidate());
+		return new LeaderLifecycle(elections, patience, processor, properties.getCandidate(),
+				new StartMessage(elections, store.getIfUnique(), properties, environment));
 	}
 
 	private static Predicate<String> candidate(LeaderProperties properties) {

@@ -7,6 +7,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.Rehearsal;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -23,6 +25,8 @@ import org.springframework.core.NativeDetector;
  */
 final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<ApplicationReadyEvent>, DisposableBean {
 
+	private static final Log logger = LogFactory.getLog(LeaderLifecycle.class);
+
 	private final DefaultLeaderElections elections;
 
 	private final Duration patience;
@@ -30,6 +34,8 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 	private final ObjectProvider<DefaultLifecycleProcessor> processor;
 
 	private final LeaderProperties.Candidate candidate;
+
+	private final StartMessage message;
 
 	private volatile boolean running;
 
@@ -45,9 +51,12 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 	 * @param processor stops us, with a time-out of its own that knows nothing of calls
 	 * that are to end first
 	 * @param candidate from when on this member stands
+	 * @param message what is logged at the start
 	 */
 	LeaderLifecycle(DefaultLeaderElections elections, Duration patience,
-			ObjectProvider<DefaultLifecycleProcessor> processor, LeaderProperties.Candidate candidate) {
+			ObjectProvider<DefaultLifecycleProcessor> processor, LeaderProperties.Candidate candidate,
+			StartMessage message) {
+		this.message = message;
 		this.candidate = candidate;
 		this.elections = elections;
 		this.patience = patience;
@@ -63,6 +72,9 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 		}
 		this.elections.start();
 		this.running = true;
+		if (logger.isInfoEnabled()) {
+			logger.info(this.message.text(this.ready));
+		}
 		if (this.ready || this.candidate.getStart() == LeaderProperties.Start.CONTEXT) {
 			stand();
 		}

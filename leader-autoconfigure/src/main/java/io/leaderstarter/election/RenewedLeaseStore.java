@@ -75,6 +75,11 @@ public final class RenewedLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public String location() {
+		return this.store.location();
+	}
+
+	@Override
 	public String authority() {
 		return this.store.authority();
 	}

@@ -12,6 +12,7 @@ import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.OldZooKeeper;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
@@ -61,6 +62,8 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	void connectStringIsEnough() {
 		this.connected.run((context) -> {
 			assertThat(backend(context)).isEqualTo("zookeeper");
+			assertThat(context.getBean(LeaseStore.class).location())
+				.isEqualTo(ZooKeeperEnsemble.shared().connectString());
 			TestContexts.lead(context, "duty");
 		});
 	}

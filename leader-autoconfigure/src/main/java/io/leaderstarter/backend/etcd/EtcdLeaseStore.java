@@ -87,6 +87,11 @@ final class EtcdLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public String location() {
+		return this.servers.addresses();
+	}
+
+	@Override
 	public String authority() {
 		if (this.authority == null) {
 			throw new IllegalStateException("prepare() was not called");

@@ -78,6 +78,11 @@ final class EtcdServers implements AutoCloseable {
 		return (this.connection != null) ? this.connection.endpoints().size() : 1;
 	}
 
+	/** The servers, empty if only the user's client knows them. */
+	String addresses() {
+		return (this.connection != null) ? String.join(",", this.connection.endpoints()) : "";
+	}
+
 	/**
 	 * Returns the server to ask.
 	 * @throws StoreException if this was closed

@@ -56,6 +56,8 @@ final class JdbcLeaseStore implements LeaseStore {
 
 	private final ServerClock clock = new ServerClock();
 
+	private volatile String location = "";
+
 	private @Nullable StoreListener listener;
 
 	private @Nullable LeaseTable table;
@@ -82,6 +84,11 @@ final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public String location() {
+		return this.location;
+	}
+
+	@Override
 	public String authority() {
 		return this.schema.authority();
 	}
@@ -105,6 +112,8 @@ final class JdbcLeaseStore implements LeaseStore {
 	private void rehearse(LeaseTable prepared) {
 		try {
 			this.connection.execute(REHEARSAL_TIMEOUT, (session) -> {
+				String url = session.connection().getMetaData().getURL();
+				this.location = (url != null) ? DatabaseUrl.shown(url) : "";
 				PrivateDatabase.warn(session.connection());
 				prepared.rehearse(session);
 				return true;

@@ -34,17 +34,12 @@ final class PrivateDatabase {
 						+ "so every instance of the application leads all of its roles, each with the same epochs. "
 						+ "Set spring.datasource.url to a database that all instances share, mark a shared DataSource bean @LeaderDataSource, "
 						+ "or set leader.backend to zookeeper or etcd. If there is only ever one instance, leader.backend=local says so")
-					.formatted(withoutParameters(url)));
+					.formatted(DatabaseUrl.shown(url)));
 		}
 	}
 
 	static boolean isPrivate(@Nullable String url) {
 		return url != null && URLS.stream().anyMatch(url.toLowerCase(Locale.ROOT)::startsWith);
-	}
-
-	/** There may be a password among them. */
-	private static String withoutParameters(String url) {
-		return url.split("[;?]", 2)[0];
 	}
 
 }

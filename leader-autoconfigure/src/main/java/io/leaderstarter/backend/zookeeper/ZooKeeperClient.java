@@ -107,6 +107,11 @@ final class ZooKeeperClient implements AutoCloseable {
 		}
 	}
 
+	/** The servers, maybe with the path that is the root for us. */
+	String address() {
+		return this.curator.getZookeeperClient().getCurrentConnectionString();
+	}
+
 	/** What people know the servers by. */
 	String where() {
 		return this.where;

@@ -90,6 +90,11 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public String location() {
+		return this.client.address();
+	}
+
+	@Override
 	public String authority() {
 		return this.preparation.authority();
 	}

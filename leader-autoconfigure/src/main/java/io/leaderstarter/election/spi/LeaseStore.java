@@ -23,6 +23,16 @@ public interface LeaseStore extends AutoCloseable {
 	String name();
 
 	/**
+	 * Returns where the store is, as people know it: addresses or a URL, without
+	 * credentials.
+	 * @return the place, known once the store was prepared; empty if there is none to
+	 * tell
+	 */
+	default String location() {
+		return "";
+	}
+
+	/**
 	 * Returns what tells this store from others that would give out the same epochs
 	 * again.
 	 * @return the identity of the store, known once it was prepared

@@ -1,0 +1,93 @@
+package io.leaderstarter.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.leaderstarter.LeaderElection;
+import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.spi.LeaseStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+/**
+ * Says in one sentence what this member takes part in, as much of that is decided by
+ * defaults and by what is on the class path.
+ */
+final class StartMessage {
+
+	/** Of thousands of roles. */
+	private static final int MOST_ROLES = 20;
+
+	private final DefaultLeaderElections elections;
+
+	private final @Nullable LeaseStore store;
+
+	private final LeaderProperties properties;
+
+	private final Environment environment;
+
+	StartMessage(DefaultLeaderElections elections, @Nullable LeaseStore store, LeaderProperties properties,
+			Environment environment) {
+		this.elections = elections;
+		this.store = store;
+		this.properties = properties;
+		this.environment = environment;
+	}
+
+	/**
+	 * Returns the text.
+	 * @param ready whether the application is ready already
+	 */
+	String text(boolean ready) {
+		List<String> joined = this.elections.all().stream().map(LeaderElection::role).toList();
+		List<String> competes = joined.stream().filter(this.elections::isCandidate).toList();
+		List<String> other = joined.stream().filter((role) -> !competes.contains(role)).toList();
+		StringBuilder text = new StringBuilder("Leader election").append(namespace())
+			.append(" by the backend ")
+			.append(this.elections.storeStatus().backend())
+			.append(location())
+			.append(": member ")
+			.append(this.elections.member().id());
+		if (!competes.isEmpty()) {
+			text.append(" competes for ").append(shown(competes)).append(' ').append(when(ready));
+		}
+		if (!other.isEmpty()) {
+			text.append(competes.isEmpty() ? " is no candidate for " : ", and is no candidate for ")
+				.append(shown(other))
+				.append(this.properties.getCandidate().isEnabled() ? "" : " (leader.candidate.enabled=false)");
+		}
+		return text.append(joined.isEmpty() ? " has no roles so far" : "").toString();
+	}
+
+	private String namespace() {
+		String namespace = this.properties.getNamespace();
+		if (!StringUtils.hasText(namespace)) {
+			namespace = this.environment.getProperty("spring.application.name");
+		}
+		return StringUtils.hasText(namespace) ? " in the namespace '%s'".formatted(namespace.strip()) : "";
+	}
+
+	private String location() {
+		String location = (this.store != null) ? this.store.location() : "";
+		return location.isEmpty() ? "" : " at " + location;
+	}
+
+	private String when(boolean ready) {
+		LeaderProperties.Candidate candidate = this.properties.getCandidate();
+		if (candidate.getStart() == LeaderProperties.Start.MANUAL) {
+			return "once it is resumed (leader.candidate.start=manual)";
+		}
+		boolean now = ready || candidate.getStart() == LeaderProperties.Start.CONTEXT;
+		String from = now ? "from now on" : "when the application is ready";
+		Duration delay = candidate.getDelay();
+		return delay.isZero() ? from : "%s, after %s (leader.candidate.delay)".formatted(from, delay);
+	}
+
+	private static String shown(List<String> roles) {
+		int more = roles.size() - MOST_ROLES;
+		return (more <= 0) ? roles.toString() : "%s and %d more".formatted(roles.subList(0, MOST_ROLES), more);
+	}
+
+}

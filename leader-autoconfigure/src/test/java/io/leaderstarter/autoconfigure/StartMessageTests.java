@@ -1,0 +1,111 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.leaderstarter.LeaderElections;
+import io.leaderstarter.TestContexts;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link StartMessage}, as it is logged.
+ */
+@Isolated("other tests log the same")
+@ExtendWith(OutputCaptureExtension.class)
+class StartMessageTests {
+
+	private final ApplicationContextRunner contextRunner = TestContexts.local()
+		.withPropertyValues("leader.roles.invoices.candidate=true", "leader.roles.reports.candidate=true");
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger(LeaderLifecycle.class);
+
+	@BeforeEach
+	void log() {
+		this.logger.setLevel(Level.INFO);
+	}
+
+	@AfterEach
+	void logAsBefore() {
+		this.logger.setLevel(null);
+	}
+
+	@Test
+	void backendPlaceNamespaceMemberAndRolesAreOneLine(CapturedOutput output) {
+		String name = UUID.randomUUID().toString();
+		TestContexts.jdbc("jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1;PASSWORD=s3cret")
+			.withPropertyValues("leader.roles.invoices.candidate=true", "spring.datasource.password=s3cret")
+			.run((context) -> {
+				String member = context.getBean(LeaderElections.class).member().id();
+				assertThat(lines(output)).singleElement()
+					.asString()
+					.contains("INFO")
+					.endsWith("Leader election in the namespace 'test' by the backend jdbc at jdbc:h2:mem:" + name
+							+ ": member " + member + " competes for [invoices] when the application is ready");
+			});
+		assertThat(output).doesNotContain("s3cret");
+	}
+
+	@Test
+	void whatThisMemberDoesNotCompeteForIsTold(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("leader.roles.reports.candidate=false", "leader.namespace=other")
+			.run((context) -> assertThat(lines(output)).singleElement()
+				.asString()
+				.contains("in the namespace 'other' by the backend local: member")
+				.endsWith("competes for [invoices] when the application is ready, and is no candidate for [reports]"));
+	}
+
+	@Test
+	void memberThatIsNoCandidateAtAllIsTold(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("leader.candidate.enabled=false")
+			.run((context) -> assertThat(lines(output)).singleElement()
+				.asString()
+				.endsWith("is no candidate for [invoices, reports] (leader.candidate.enabled=false)"));
+	}
+
+	@Test
+	void whenItCompetesIsTold(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("leader.candidate.start=context").run((context) -> {
+		});
+		this.contextRunner.withPropertyValues("leader.candidate.start=manual").run((context) -> {
+		});
+		this.contextRunner.withPropertyValues("leader.candidate.delay=30s").run((context) -> {
+		});
+		assertThat(lines(output)).satisfiesExactly((line) -> assertThat(line).endsWith("from now on"),
+				(line) -> assertThat(line).endsWith("once it is resumed (leader.candidate.start=manual)"),
+				(line) -> assertThat(line)
+					.endsWith("when the application is ready, after PT30S (leader.candidate.delay)"));
+	}
+
+	@Test
+	void fewOfManyRolesAreNamed(CapturedOutput output) {
+		TestContexts.local().run((context) -> {
+		});
+		TestContexts.local()
+			.withPropertyValues(IntStream.range(10, 40)
+				.mapToObj((i) -> "leader.roles.role-%d.candidate=true".formatted(i))
+				.toArray(String[]::new))
+			.run((context) -> {
+			});
+		assertThat(lines(output)).satisfiesExactly((none) -> assertThat(none).endsWith("has no roles so far"),
+				(many) -> assertThat(many).contains("role-10, ", "role-29] and 10 more"));
+	}
+
+	private static List<String> lines(CapturedOutput output) {
+		return output.getAll().lines().filter((line) -> line.contains("Leader election")).toList();
+	}
+
+}
