@@ -181,9 +181,11 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	@Tag("verify")
 	void earliestServerWorksAndHasNothingToComplainOf() {
 		try (OldZooKeeper earliest = OldZooKeeper.earliest()) {
+			// While it starts, it stumbles over being asked whether it has.
+			int before = earliest.log().length();
 			this.contextRunner.withPropertyValues("leader.zookeeper.connect-string=" + earliest.connectString())
 				.run((context) -> TestContexts.lead(context, "duty"));
-			assertThat(earliest.log()).doesNotContain("ERROR");
+			assertThat(earliest.log().substring(before)).doesNotContain("ERROR");
 		}
 	}
 
