@@ -5,7 +5,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -14,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 /**
  * Tests what a consumer of the published starter gets, by letting Maven and Gradle
@@ -53,6 +58,26 @@ class PublishedStarterTests {
 	void gradleConsumerGetsNothingOptional() throws Exception {
 		assertThat(resolveWithGradle(STARTER)).anyMatch((module) -> module.startsWith("io.leaderstarter:"))
 			.noneMatch(OPTIONAL.asMatchPredicate());
+	}
+
+	@Test
+	void manifestsNameModuleAndVersion() throws Exception {
+		Map<String, String> modules = new TreeMap<>();
+		for (Path repository : stagedRepositories().toList()) {
+			try (Stream<Path> files = Files.walk(repository)) {
+				for (Path file : files.filter((path) -> path.toString().endsWith(".jar")).toList()) {
+					try (JarFile jar = new JarFile(file.toFile())) {
+						Attributes manifest = jar.getManifest().getMainAttributes();
+						modules.put(manifest.getValue("Implementation-Title"),
+								manifest.getValue("Automatic-Module-Name"));
+						assertThat(manifest.getValue("Implementation-Version"))
+							.isEqualTo(System.getProperty("starter.version"));
+					}
+				}
+			}
+		}
+		assertThat(modules).containsExactly(entry("leader-autoconfigure", "io.leaderstarter.autoconfigure"),
+				entry("leader-starter", "io.leaderstarter.starter"));
 	}
 
 	private List<String> resolveWithMaven(String... dependencies) throws Exception {
