@@ -32,7 +32,8 @@ final class ConnectionAttempts {
 
 	private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
 
-	private static final int MOST_DOUBLINGS = 9;
+	/** So that a server that is back is found within less than two minutes. */
+	private static final int MOST_DOUBLINGS = 4;
 
 	private final DataSource dataSource;
 
