@@ -25,6 +25,7 @@ import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -38,6 +39,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.StringUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -88,7 +90,9 @@ public final class LeaderAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	LeaseStore leaseStore(LeaderProperties properties, LeaseTiming timing, CurrentMember member,
-			Environment environment, ObjectProvider<LeaseStoreFactory> factories) {
+			Environment environment, ObjectProvider<LeaseStoreFactory> factories, ResourceLoader resources) {
+		LeaseStoreSelector.requireSpringBoot(SpringBootVersion.getVersion());
+		LeaseStoreSelector.requireLibraries(properties.getBackend(), environment, resources.getClassLoader());
 		LeaseStoreFactory factory = LeaseStoreSelector.select(properties.getBackend(),
 				factories.orderedStream().toList(), new LocalLeaseStoreFactory());
 		timing.requireTtl(factory.name(), factory.minimumTtl())

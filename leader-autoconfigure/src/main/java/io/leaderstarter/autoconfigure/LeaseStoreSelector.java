@@ -8,6 +8,9 @@ import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
 import io.leaderstarter.election.spi.LeaseStoreFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
 /**
  * Picks the store: the one that was asked for, else the only one that there is. A store
  * that is only for development must be asked for.
@@ -25,7 +28,46 @@ final class LeaseStoreSelector {
 
 	private static final String LOCAL = "leader.backend=local: for development on one node; nothing is to be added.";
 
+	private static final int EARLIEST_SPRING_BOOT = 4;
+
 	private LeaseStoreSelector() {
+	}
+
+	/**
+	 * Refuses a Spring Boot whose auto-configurations have other names: nothing of what
+	 * it configures would be found, and the failure would be that there is no backend.
+	 */
+	static void requireSpringBoot(String version) {
+		String major = version.substring(0, Math.max(version.indexOf('.'), 0));
+		if (major.chars().allMatch(Character::isDigit) && !major.isEmpty()
+				&& Integer.parseInt(major) < EARLIEST_SPRING_BOOT) {
+			throw new LeaderConfigurationException(
+					"Leader election does not work with Spring Boot %s: it needs Spring Boot 4".formatted(version),
+					List.of("Use Spring Boot 4.0 or later."));
+		}
+	}
+
+	/**
+	 * Refuses servers that are named for a backend whose library is missing. Another
+	 * backend would be taken without a word, and members that have the library would not
+	 * share it.
+	 */
+	static void requireLibraries(@Nullable String asked, Environment environment, @Nullable ClassLoader classLoader) {
+		requireLibrary("zookeeper", "leader.zookeeper.connect-string", "org.apache.curator:curator-recipes",
+				"org.apache.curator.framework.CuratorFramework", asked, environment, classLoader);
+		requireLibrary("etcd", "leader.etcd.endpoints", "io.etcd:jetcd-core", "io.etcd.jetcd.Client", asked,
+				environment, classLoader);
+	}
+
+	private static void requireLibrary(String backend, String property, String library, String type,
+			@Nullable String asked, Environment environment, @Nullable ClassLoader classLoader) {
+		boolean wanted = asked == null || asked.strip().equalsIgnoreCase(backend);
+		if (wanted && OnServers.areNamed(property, environment) && !ClassUtils.isPresent(type, classLoader)) {
+			throw new LeaderConfigurationException(
+					"%s is set, but %s is not on the class path, so nothing can connect to these servers"
+						.formatted(property, library),
+					List.of("Add %s.".formatted(library), "Remove %s to use another backend.".formatted(property)));
+		}
 	}
 
 	static LeaseStoreFactory select(@Nullable String asked, List<LeaseStoreFactory> shared, LeaseStoreFactory local) {

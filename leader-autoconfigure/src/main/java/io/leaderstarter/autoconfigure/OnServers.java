@@ -8,6 +8,7 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 
@@ -26,12 +27,20 @@ abstract class OnServers extends SpringBootCondition {
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		ConditionMessage.Builder message = ConditionMessage.forCondition("Property " + this.property);
-		List<String> servers = Binder.get(context.getEnvironment())
-			.bind(this.property, Bindable.listOf(String.class))
-			.orElseGet(List::of);
-		return servers.stream().anyMatch(StringUtils::hasText)
+		return areNamed(this.property, context.getEnvironment())
 				? ConditionOutcome.match(message.because("names servers"))
 				: ConditionOutcome.noMatch(message.because("names no servers"));
+	}
+
+	/**
+	 * Returns whether a property names servers.
+	 */
+	static boolean areNamed(String property, Environment environment) {
+		return Binder.get(environment)
+			.bind(property, Bindable.listOf(String.class))
+			.orElseGet(List::of)
+			.stream()
+			.anyMatch(StringUtils::hasText);
 	}
 
 }

@@ -13,9 +13,11 @@ import io.leaderstarter.election.spi.LeaseStoreFactory;
 import io.leaderstarter.election.spi.StoreIdentity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
@@ -26,6 +28,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
@@ -56,6 +59,31 @@ class BackendSelectionTests {
 	void jdbcWithoutDataSourceSaysWhatToAdd() {
 		this.contextRunner.withPropertyValues("leader.backend=jdbc")
 			.run(failed("leader.backend is 'jdbc', which cannot be used here. What can: local", "add a DataSource"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "leader.etcd.endpoints, io.etcd, io.etcd:jetcd-core",
+			"leader.zookeeper.connect-string, org.apache.curator, org.apache.curator:curator-recipes" })
+	void serversWithoutTheLibraryThatConnectsToThemAreRefused(String property, String missing, String library) {
+		ApplicationContextRunner runner = this.contextRunner.withUserConfiguration(One.class)
+			.withClassLoader(new FilteredClassLoader(missing))
+			.withPropertyValues(property + "=localhost:1");
+		runner.run(failed(property + " is set, but " + library + " is not on the class path", "Add " + library,
+				"Remove " + property));
+		runner.withPropertyValues("leader.backend=" + property.split("\\.")[1])
+			.run(failed(property + " is set, but " + library + " is not on the class path", "Add " + library));
+		runner.withPropertyValues("leader.backend=jdbc")
+			.run((context) -> assertThat(backend(context)).isEqualTo("jdbc"));
+	}
+
+	@Test
+	void earlierSpringBootIsNamed() {
+		assertThatExceptionOfType(LeaderConfigurationException.class)
+			.isThrownBy(() -> LeaseStoreSelector.requireSpringBoot("3.5.7"))
+			.withMessageContaining("Spring Boot 3.5.7")
+			.satisfies((ex) -> assertThat(ex.getAdvice()).containsExactly("Use Spring Boot 4.0 or later."));
+		assertThatNoException().isThrownBy(() -> LeaseStoreSelector.requireSpringBoot("4.0.0"));
+		assertThatNoException().isThrownBy(() -> LeaseStoreSelector.requireSpringBoot("10.1.0-M1"));
 	}
 
 	@ParameterizedTest
