@@ -84,6 +84,7 @@ public final class LeaderAutoConfiguration {
 				.map((factory) -> lease.getTtl().dividedBy(factory.renewalsPerTtl()))
 				.orElse(null);
 		}
+		PropertyCheck.atMostADay("leader.lease.ttl", lease.getTtl());
 		return LeaseTiming.of(lease.getTtl(), renewInterval, lease.getRequestTimeout(), lease.getMargin());
 	}
 
@@ -124,6 +125,7 @@ public final class LeaderAutoConfiguration {
 				gate.getIfUnique(() -> TermGate.OPEN), settings, time.getIfUnique(() -> TimeSource.SYSTEM), calls);
 		elections.addListener(new LeaderEventPublisher(publisher));
 		PropertyCheck.atLeast(Duration.ZERO, "leader.candidate.delay", properties.getCandidate().getDelay());
+		PropertyCheck.atMostADay("leader.candidate.delay", properties.getCandidate().getDelay());
 		if (properties.getCandidate().getStart() == LeaderProperties.Start.MANUAL) {
 			elections.pause();
 		}

@@ -8,6 +8,8 @@ import io.leaderstarter.fencing.FenceSettings;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -19,6 +21,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  */
 @ConfigurationProperties("leader.fence")
 public class LeaderFenceProperties {
+
+	private static final Log logger = LogFactory.getLog(LeaderFenceProperties.class);
+
+	private static final Duration RAISE_TIMEOUT = Duration.ofSeconds(2);
 
 	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
 
@@ -49,7 +55,7 @@ public class LeaderFenceProperties {
 	 * How long one try to raise a fence waits for transactions that hold it up. A server
 	 * that does not answer is given a third more.
 	 */
-	private Duration raiseTimeout = Duration.ofSeconds(2);
+	private Duration raiseTimeout = RAISE_TIMEOUT;
 
 	/**
 	 * How long a fenced transaction may do nothing until PostgreSQL or MariaDB ends it.
@@ -196,6 +202,12 @@ public class LeaderFenceProperties {
 		PropertyCheck.usable("leader.fence.table-prefix",
 				() -> new LeaderTable("fence", this.tablePrefix, List.of(), "leader.fence"));
 		PropertyCheck.atLeast(SHORTEST_TIMEOUT, "leader.fence.raise-timeout", this.raiseTimeout);
+		if (this.raiseTimeout.compareTo(ttl) > 0 && !this.raiseTimeout.equals(RAISE_TIMEOUT)) {
+			logger
+				.warn(("leader.fence.raise-timeout (%d ms) is longer than leader.lease.ttl (%d ms): a transaction that "
+						+ "holds the fence up keeps a role without a leader for longer than a crash does. Set it to less")
+					.formatted(this.raiseTimeout.toMillis(), ttl.toMillis()));
+		}
 		Duration idle = (this.idleTimeout != null) ? this.idleTimeout : ttl;
 		PropertyCheck.atLeast(SHORTEST_TIMEOUT, "leader.fence.idle-timeout", idle);
 		boolean guards = !this.guardedTables.isEmpty();

@@ -27,6 +27,17 @@ final class PropertyCheck {
 	}
 
 	/**
+	 * Returns the duration if it is no longer than anybody means: a unit was mistaken.
+	 */
+	static Duration atMostADay(String property, Duration value) {
+		if (value.compareTo(Duration.ofDays(1)) > 0) {
+			throw new LeaderConfigurationException("%s is %s, but must be at most 24h".formatted(property, text(value)),
+					List.of("Set %s to 24h or less, or remove it.".formatted(property)));
+		}
+		return value;
+	}
+
+	/**
 	 * Returns the number if it is at least as high as it must be.
 	 */
 	static int atLeast(int least, String property, int value) {

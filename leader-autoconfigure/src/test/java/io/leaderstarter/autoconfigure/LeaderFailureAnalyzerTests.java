@@ -39,6 +39,8 @@ class LeaderFailureAnalyzerTests {
 					lease.ttl=800ms                  | leader.lease.ttl (800ms) is shorter than the local backend can keep (1s) | Set leader.lease.ttl to at least 1s.
 					lease.ttl=0s                     | leader.lease.ttl (0ms) must be longer than zero | Set leader.lease.ttl to a positive duration
 					lease.ttl=-5s                    | leader.lease.ttl (-5s) must be longer than zero | Set leader.lease.ttl to a positive duration
+					lease.ttl=1000d                  | leader.lease.ttl is 86400000s, but must be at most 24h | Set leader.lease.ttl to 24h or less
+					candidate.delay=1000d            | leader.candidate.delay is 86400000s, but must be at most 24h | Set leader.candidate.delay to 24h or less
 					lease.renew-interval=0s          | leader.lease.renew-interval (0ms) must be longer than zero | Set leader.lease.renew-interval to a positive
 					lease.request-timeout=-1s        | leader.lease.request-timeout (-1s) must be longer than zero | Set leader.lease.request-timeout to a positive
 					lease.margin=0ms                 | leader.lease.margin (0ms) must be longer than zero | Set leader.lease.margin to a positive

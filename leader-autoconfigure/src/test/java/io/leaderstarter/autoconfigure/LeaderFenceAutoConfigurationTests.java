@@ -396,6 +396,14 @@ class LeaderFenceAutoConfigurationTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void raiseThatMayTakeLongerThanALeaseIsWarnedOf(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("leader.lease.ttl=17s", "leader.fence.raise-timeout=18s")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("leader.fence.raise-timeout (18000 ms) is longer than leader.lease.ttl (17000 ms)");
+	}
+
+	@Test
 	void missingTableNamesTheScriptAndTheProperty() {
 		this.contextRunner
 			.withPropertyValues("leader.fence.initialize-schema=never", "leader.fence.table-prefix=other_")
