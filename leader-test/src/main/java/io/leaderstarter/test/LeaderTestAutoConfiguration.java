@@ -56,6 +56,12 @@ public final class LeaderTestAutoConfiguration {
 		return new ManualLeadership(elections::getObject, store, time, timing, gate(gate));
 	}
 
+	@Bean
+	Retries leaderTestRetries(ObjectProvider<DefaultLeaderElections> elections, ManualLeaseStore store,
+			ManualTime time) {
+		return new Retries(elections::getObject, store, time);
+	}
+
 	/**
 	 * In a wrong scope it would keep an application from leading, for ever and without a
 	 * sign. Before its runners, as these may wait to lead.

@@ -16,8 +16,9 @@ import io.leaderstarter.election.spi.TermGate;
  * Decides who leads, in the place of a backend. Inject it into a test.
  * <p>
  * Elections, fences, events and all else work as in production; only the store is played
- * by the test. Its time stands still, so nothing runs out that was not made to. Whatever
- * is not granted is led by another member. What a method says is so when it returns.
+ * by the test. Its time does not pass by itself, unless something failed and has to be
+ * retried, so nothing expires that was not made to. Whatever is not granted is led by
+ * another member. What a method says is so when it returns.
  *
  * @since 0.1.0
  */

@@ -101,6 +101,10 @@ final class ManualLeaseStore implements LeaseStore {
 		this.reachable = reachable;
 	}
 
+	synchronized boolean isReachable() {
+		return this.reachable;
+	}
+
 	/** Makes this member look at once. */
 	void wake() {
 		StoreListener told = listener();

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.leaderstarter.election.spi.TimeSource;
 
 /**
- * Time that stands still unless a test moves it on, so that no lease runs out while
- * somebody looks at a breakpoint.
+ * Time that passes only if a test moves it on, or while something is retried, so that no
+ * lease expires while somebody waits at a breakpoint.
  */
 final class ManualTime implements TimeSource {
 

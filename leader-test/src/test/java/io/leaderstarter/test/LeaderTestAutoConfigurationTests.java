@@ -1,8 +1,16 @@
 package io.leaderstarter.test;
 
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
 import io.leaderstarter.LeaderElections;
+import io.leaderstarter.Leadership;
 import io.leaderstarter.autoconfigure.LeaderAutoConfiguration;
 import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.TermGate;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -32,6 +40,16 @@ class LeaderTestAutoConfigurationTests {
 	}
 
 	@Test
+	void whatFailedOnceIsTriedAgainThoughTimeStandsStill() {
+		this.contextRunner.withBean(TermGate.class, FailingGate::new).run((context) -> {
+			context.getBean(ManualLeadership.class).grantEverything();
+			LeaderElections elections = context.getBean(LeaderElections.class);
+			assertThat(elections.election("duty").isLeader()).isTrue();
+			assertThat(elections.join("another").await(Duration.ofSeconds(30))).isPresent();
+		});
+	}
+
+	@Test
 	void backendDecidesIfThatIsWanted() {
 		this.contextRunner.withPropertyValues("leader.test.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(ManualLeadership.class)
@@ -43,6 +61,35 @@ class LeaderTestAutoConfigurationTests {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(TestExecutionListener.class))
 			.run((context) -> assertThat(context).doesNotHaveBean(ManualLeadership.class)
 				.hasSingleBean(LeaseStore.class));
+	}
+
+	/** Fails once each time that it is asked something else. */
+	private static final class FailingGate implements TermGate {
+
+		private final Set<Object> failed = ConcurrentHashMap.newKeySet();
+
+		@Override
+		public boolean isAsked() {
+			return true;
+		}
+
+		@Override
+		public Map<String, Passed> passed(Collection<String> roles) {
+			failOnce(Set.copyOf(roles));
+			return Map.of();
+		}
+
+		@Override
+		public void open(Leadership leadership) {
+			failOnce(leadership.role());
+		}
+
+		private void failOnce(Object asked) {
+			if (this.failed.add(asked)) {
+				throw new IllegalStateException("The database does not answer in time");
+			}
+		}
+
 	}
 
 }
