@@ -1,0 +1,59 @@
+package io.leaderstarter.election.state;
+
+import io.leaderstarter.Leadership;
+import io.leaderstarter.RevocationReason;
+
+/**
+ * What can happen to the election of one role on this member. What concerns a term names
+ * its tenure: an answer that comes when the next term has begun must not judge that one.
+ * <p>
+ * Internal: not for applications.
+ *
+ * @since 0.1.0
+ */
+public sealed interface RoleInput {
+
+	/** The store granted a term that lasts until the deadline unless it is renewed. */
+	record Granted(Leadership leadership, Deadline deadline) implements RoleInput {
+	}
+
+	/** The gate let the term begin. */
+	record GateOpened(String tenure) implements RoleInput {
+	}
+
+	/** The gate did not let the term begin. */
+	record GateFailed(String tenure, String reason) implements RoleInput {
+	}
+
+	/** The store renewed the term. */
+	record Renewed(String tenure, Deadline deadline) implements RoleInput {
+	}
+
+	/** The store said that the term is over. */
+	record RenewalRefused(String tenure) implements RoleInput {
+	}
+
+	/** Time went on. */
+	record Tick() implements RoleInput {
+
+		public static final Tick INSTANCE = new Tick();
+
+	}
+
+	/** This member wants to lead no more. */
+	record Leave(RevocationReason reason) implements RoleInput {
+	}
+
+	/** No call of the term runs any more, and none can begin. */
+	record Drained(String tenure) implements RoleInput {
+	}
+
+	/** The calls of the term took too long to end. */
+	record DrainTimedOut(String tenure) implements RoleInput {
+	}
+
+	/** The store was told that the term is over, or could not be told. */
+	record Released(String tenure) implements RoleInput {
+	}
+
+}
