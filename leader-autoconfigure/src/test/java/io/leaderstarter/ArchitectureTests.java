@@ -17,6 +17,7 @@ import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,17 +34,22 @@ class ArchitectureTests {
 	 * that it may use, itself apart.
 	 */
 	private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(Map.entry("", Set.of()),
-			Map.entry("election.spi", Set.of("")), Map.entry("election", Set.of("", "election.spi")),
+			Map.entry("election.spi", Set.of("")), Map.entry("election.state", Set.of("", "election.spi")),
+			Map.entry("election.membership", Set.of("", "election.spi")),
+			Map.entry("election", Set.of("", "election.spi", "election.state", "election.membership")),
 			Map.entry("jdbc", Set.of("")), Map.entry("fencing", Set.of("", "election.spi", "jdbc")),
 			Map.entry("http", Set.of("")), Map.entry("backend.jdbc", Set.of("", "election.spi", "jdbc")),
 			Map.entry("backend.local", Set.of("", "election.spi")),
 			Map.entry("backend.zookeeper", Set.of("", "election.spi")),
 			Map.entry("backend.etcd", Set.of("", "election.spi")),
 			Map.entry("aop", Set.of("", "election", "election.spi", "fencing")),
-			Map.entry("actuate", Set.of("", "election", "election.spi", "fencing")),
+			Map.entry("actuate",
+					Set.of("", "election", "election.spi", "election.state", "election.membership", "fencing")),
 			Map.entry("metrics", Set.of("", "election", "election.spi", "fencing")),
-			Map.entry("autoconfigure", Set.of("", "election", "election.spi", "jdbc", "fencing", "backend.jdbc",
-					"backend.local", "backend.zookeeper", "backend.etcd", "aop", "actuate", "metrics", "http")));
+			Map.entry("autoconfigure",
+					Set.of("", "election", "election.spi", "election.state", "election.membership", "jdbc", "fencing",
+							"backend.jdbc", "backend.local", "backend.zookeeper", "backend.etcd", "aop", "actuate",
+							"metrics", "http")));
 
 	/** Packages outside ours, to the packages of ours that may use them. */
 	private static final Map<String, Set<String>> MAY_BE_USED_BY = Map.ofEntries(
@@ -93,6 +99,28 @@ class ArchitectureTests {
 			.map(JavaMethodCall::getDescription)
 			.toList();
 		assertThat(calls).as("calls without an executor").isEmpty();
+	}
+
+	/**
+	 * What decides who leads is a function of state, input and time, so that every case
+	 * can be tested without threads.
+	 */
+	@Test
+	void decisionsUseNeitherThreadsNorInputOrOutput() {
+		noClasses().that()
+			.resideInAnyPackage(BASE + ".election.state", BASE + ".election.membership")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("java.util.concurrent..", "java.io..", "java.nio.file..", "java.nio.channels..",
+					"java.net.http..", "java.sql..", "javax..")
+			.orShould()
+			.dependOnClassesThat()
+			.areAssignableTo(Thread.class)
+			.orShould()
+			.callMethod(System.class, "nanoTime")
+			.orShould()
+			.callMethod(System.class, "currentTimeMillis")
+			.check(this.classes);
 	}
 
 	@Test

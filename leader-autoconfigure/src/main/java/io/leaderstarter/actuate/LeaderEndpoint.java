@@ -12,7 +12,6 @@ import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.Member;
 import io.leaderstarter.election.Blocked;
-import io.leaderstarter.election.Candidate;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.LastRenewal;
 import io.leaderstarter.election.RoleChange;
@@ -20,6 +19,7 @@ import io.leaderstarter.election.RoleCounts;
 import io.leaderstarter.election.RoleElection;
 import io.leaderstarter.election.RoleStatus;
 import io.leaderstarter.election.StoreStatus;
+import io.leaderstarter.election.membership.Candidate;
 import io.leaderstarter.election.spi.Shown;
 import org.jspecify.annotations.Nullable;
 

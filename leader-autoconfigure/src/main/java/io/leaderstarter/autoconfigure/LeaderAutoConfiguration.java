@@ -14,7 +14,6 @@ import io.leaderstarter.election.Calls;
 import io.leaderstarter.election.CurrentMember;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
-import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.RenewedLeaseStore;
 import io.leaderstarter.election.spi.CallListener;
 import io.leaderstarter.election.spi.CallObserver;
@@ -23,6 +22,7 @@ import io.leaderstarter.election.spi.LeaseStoreFactory;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.LeaseTiming;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringBootVersion;

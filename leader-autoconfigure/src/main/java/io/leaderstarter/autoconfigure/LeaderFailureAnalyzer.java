@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import io.leaderstarter.aop.LeaderOnlyException;
 import io.leaderstarter.backend.etcd.EtcdStoreException;
 import io.leaderstarter.backend.zookeeper.ZooKeeperStoreException;
-import io.leaderstarter.election.InvalidLeaseTimingException;
 import io.leaderstarter.election.spi.StoreException;
+import io.leaderstarter.election.state.InvalidLeaseTimingException;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import org.jspecify.annotations.Nullable;
 

@@ -12,14 +12,14 @@ import javax.sql.DataSource;
 
 import io.leaderstarter.FenceBlockedEvent;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TickRecords;
+import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.fencing.Fence;
 import io.leaderstarter.fencing.FenceGate;
-import io.leaderstarter.fencing.FenceTicks;
 import io.leaderstarter.fencing.FenceSettings;
+import io.leaderstarter.fencing.FenceTicks;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
 

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.leaderstarter.Member;
+import io.leaderstarter.election.membership.MemberCard;
 
 /**
  * Which roles this member stands for, from when it begins to stand until it stops.
@@ -25,6 +26,10 @@ final class Candidature {
 		this.member = member;
 		this.settings = settings;
 		this.roles = roles;
+	}
+
+	String id() {
+		return this.member.get().id();
 	}
 
 	/** It has not begun yet, also if it was over. */

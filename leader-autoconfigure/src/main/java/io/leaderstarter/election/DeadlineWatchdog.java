@@ -6,6 +6,9 @@ import java.util.function.Supplier;
 
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.LeaseTiming;
+import io.leaderstarter.election.state.RoleInput;
+import io.leaderstarter.election.state.RoleState;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

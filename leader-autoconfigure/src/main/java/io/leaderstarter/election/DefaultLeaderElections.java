@@ -13,11 +13,13 @@ import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.Member;
-import io.leaderstarter.election.RoleState.Holder;
+import io.leaderstarter.election.membership.Candidate;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.RoleState.Holder;
+import io.leaderstarter.election.state.RoleState;
 
 /**
  * All elections of this member over one store.

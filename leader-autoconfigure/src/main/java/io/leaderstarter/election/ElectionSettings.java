@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
+import io.leaderstarter.election.membership.Placement;
+import io.leaderstarter.election.state.LeaseTiming;
+
 /**
  * How a member takes part in elections.
  *

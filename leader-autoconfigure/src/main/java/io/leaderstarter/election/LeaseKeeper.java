@@ -16,6 +16,11 @@ import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.Backoff;
+import io.leaderstarter.election.state.Deadline;
+import io.leaderstarter.election.state.LeaseTiming;
+import io.leaderstarter.election.state.RoleInput;
+import io.leaderstarter.election.state.RoleState;
 import org.jspecify.annotations.Nullable;
 
 /**

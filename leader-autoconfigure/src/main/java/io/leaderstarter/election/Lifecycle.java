@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.leaderstarter.RevocationReason;
-import io.leaderstarter.election.RoleState.Holder;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.state.RoleInput;
+import io.leaderstarter.election.state.RoleState.Holder;
+import io.leaderstarter.election.state.RoleState;
 
 /**
  * Starts and stops all that works for the elections of a member, as often as somebody

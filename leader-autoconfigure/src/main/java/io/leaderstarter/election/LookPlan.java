@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.RoleState;
 
 /**
  * When to look at each role next. Used by one thread.

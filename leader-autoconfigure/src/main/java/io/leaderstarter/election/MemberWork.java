@@ -6,12 +6,15 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.leaderstarter.Member;
+import io.leaderstarter.election.membership.Candidate;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.Candidacy;
+import io.leaderstarter.election.state.LeaseTiming;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +36,7 @@ final class MemberWork {
 
 	private final RoleSeeker seeker;
 
-	private final Roster roster;
-
-	private final Rebalancer rebalancer;
+	private final Membership membership;
 
 	private final Worker requests = new Worker("leader-requests", this::step);
 
@@ -47,18 +48,15 @@ final class MemberWork {
 		this.time = time;
 		this.candidature = candidature;
 		this.keeper = new LeaseKeeper(store, timing, time, monitor, roles::all);
-		this.roster = new Roster(store, timing, time, monitor, candidature::card, this::listed);
-		Preferences preferences = new Preferences(this.roster::entries, settings.placement(), settings.priority(), id,
-				timing.ttl(), store::pollInterval);
-		this.rebalancer = new Rebalancer(preferences, roles::all, timing.ttl());
+		this.membership = new Membership(store, time, monitor, settings, candidature, roles);
 		Clearance clearance = new Clearance(gate, dispatcher::runGate, time, timing.ttl(), (role, reason) -> {
 			monitor.blocked(role, reason);
 			// It waits until the next poll otherwise.
 			wake();
 		}, this::lookNow);
 		this.seeker = new RoleSeeker(store, timing, time, monitor, id, roles::all, candidature::standsFor,
-				roles::forget, this.keeper, preferences, new RoleTaker(store, timing, time, id, this.keeper),
-				clearance);
+				roles::forget, this.keeper, this.membership.preferences(),
+				new RoleTaker(store, timing, time, id, this.keeper), clearance);
 		store.setListener(new StoreListener() {
 
 			@Override
@@ -87,7 +85,7 @@ final class MemberWork {
 		Duration patience = this.settings.timing().requestTimeout();
 		if (this.requests.stop((patience.compareTo(LEAST_PATIENCE) > 0) ? patience : LEAST_PATIENCE)) {
 			this.keeper.work(this.time.now());
-			this.roster.withdraw(this.time.now());
+			this.membership.withdraw(this.time.now());
 		}
 	}
 
@@ -112,11 +110,11 @@ final class MemberWork {
 	}
 
 	Collection<Member> members() {
-		return this.roster.members();
+		return this.membership.members();
 	}
 
 	List<Candidate> candidates(String role) {
-		return this.roster.candidates(role);
+		return this.membership.candidates(role);
 	}
 
 	/**
@@ -125,23 +123,17 @@ final class MemberWork {
 	private Duration step() {
 		Moment now = this.time.now();
 		boolean standing = this.candidature.hasBegun();
-		boolean listed = standing && this.roster.isFirst();
-		if (this.keeper.work(now) || (listed && this.roster.work(now)) || this.seeker.work(now)
-				|| (standing && this.roster.work(now))) {
+		boolean listed = standing && this.membership.isFirst();
+		if (this.keeper.work(now) || (listed && this.membership.work(now)) || this.seeker.work(now)
+				|| (standing && this.membership.work(now))) {
 			return Duration.ZERO;
 		}
 		Moment end = this.time.now();
-		Duration least = standing ? this.roster.untilNext(end) : this.seeker.untilNext(end);
+		Duration least = standing ? this.membership.untilNext(end) : this.seeker.untilNext(end);
 		for (Duration next : List.of(this.keeper.untilNext(end), this.seeker.untilNext(end))) {
 			least = (next.compareTo(least) < 0) ? next : least;
 		}
 		return least;
-	}
-
-	private void listed(Moment now) {
-		if (this.settings.placement() == Placement.SPREAD && !this.candidature.isOver()) {
-			this.rebalancer.rebalance(now);
-		}
 	}
 
 }

@@ -3,6 +3,7 @@ package io.leaderstarter.election;
 import java.util.concurrent.Executor;
 
 import io.leaderstarter.LeadershipListener;
+import io.leaderstarter.election.state.RoleEffect;
 
 /**
  * Does what a change asks for. Called under the lock, so it must only hand things on.

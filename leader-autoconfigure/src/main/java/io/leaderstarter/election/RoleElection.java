@@ -12,12 +12,15 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.Subscription;
-import io.leaderstarter.election.RoleState.Follower;
-import io.leaderstarter.election.RoleState.Holder;
-import io.leaderstarter.election.RoleState.Phase;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.RoleInput;
+import io.leaderstarter.election.state.RoleState.Follower;
+import io.leaderstarter.election.state.RoleState.Holder;
+import io.leaderstarter.election.state.RoleState.Phase;
+import io.leaderstarter.election.state.RoleState;
+import io.leaderstarter.election.state.RoleStateMachine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -462,13 +465,14 @@ public final class RoleElection implements LeaderElection {
 
 	private boolean admits(RoleState state) {
 		return state instanceof Holder holder && holder.phase() == Phase.LEADER
-				&& !holder.deadline().hasPassed(this.time);
+				&& !holder.deadline().hasPassed(this.time.nanoTime(), this.time.currentTimeMillis());
 	}
 
 	/** Whether what is done under a term of this member still counts. */
 	boolean isValid(Leadership leadership) {
 		return this.state instanceof Holder holder && holder.is(leadership.tenure()) && holder.phase() != Phase.LOST
-				&& holder.phase() != Phase.RELEASING && !holder.deadline().hasPassed(this.time);
+				&& holder.phase() != Phase.RELEASING
+				&& !holder.deadline().hasPassed(this.time.nanoTime(), this.time.currentTimeMillis());
 	}
 
 }

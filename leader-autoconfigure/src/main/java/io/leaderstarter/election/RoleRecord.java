@@ -6,8 +6,11 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.leaderstarter.RevocationReason;
-import io.leaderstarter.election.RoleState.Holder;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.state.RoleEffect;
+import io.leaderstarter.election.state.RoleInput;
+import io.leaderstarter.election.state.RoleState.Holder;
+import io.leaderstarter.election.state.RoleState;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -11,12 +11,16 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import io.leaderstarter.election.membership.Preferences;
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.Backoff;
+import io.leaderstarter.election.state.Candidacy;
+import io.leaderstarter.election.state.LeaseTiming;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,10 +5,12 @@ import java.util.Collection;
 import java.util.List;
 
 import io.leaderstarter.Leadership;
-import io.leaderstarter.election.RoleState.Holder;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.Shown;
+import io.leaderstarter.election.state.Candidacy;
+import io.leaderstarter.election.state.RoleState.Holder;
+import io.leaderstarter.election.state.RoleState;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -20,6 +20,9 @@ import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.Deadline;
+import io.leaderstarter.election.state.LeaseTiming;
+import io.leaderstarter.election.state.RoleInput;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -14,6 +14,9 @@ import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.state.Backoff;
+import io.leaderstarter.election.state.RoleEffect;
+import io.leaderstarter.election.state.RoleInput;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.state.RoleInput;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,13 +10,13 @@ import io.leaderstarter.LeaderElections;
 import io.leaderstarter.Member;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
-import io.leaderstarter.election.Candidate;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
-import io.leaderstarter.election.LeaseTiming;
+import io.leaderstarter.election.membership.Candidate;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.LeaseTiming;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;

@@ -14,10 +14,10 @@ import io.leaderstarter.TestContexts;
 import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
-import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.testsupport.PostgresServer;
 import org.junit.jupiter.api.Test;
 

@@ -20,6 +20,7 @@ import io.leaderstarter.election.Cluster.Node;
 import io.leaderstarter.election.FaultyLeaseStore.Fault;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.testsupport.MemoryDatabases;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;

@@ -17,6 +17,7 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.election.Cluster.Node;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.state.LeaseTiming;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;

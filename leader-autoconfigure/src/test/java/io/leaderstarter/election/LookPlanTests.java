@@ -6,6 +6,9 @@ import java.util.List;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
+import io.leaderstarter.election.state.Deadline;
+import io.leaderstarter.election.state.RoleEffect;
+import io.leaderstarter.election.state.RoleInput;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

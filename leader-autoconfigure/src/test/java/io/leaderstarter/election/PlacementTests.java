@@ -6,6 +6,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.leaderstarter.election.FaultyLeaseStore.Fault;
+import io.leaderstarter.election.membership.Placement;
+import io.leaderstarter.election.membership.Rendezvous;
+import io.leaderstarter.election.state.LeaseTiming;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;

@@ -13,13 +13,22 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.Member;
 import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.membership.MemberCard;
+import io.leaderstarter.election.membership.Placement;
+import io.leaderstarter.election.membership.Preferences;
+import io.leaderstarter.election.membership.Rebalancer;
+import io.leaderstarter.election.membership.Roster;
 import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.state.Deadline;
+import io.leaderstarter.election.state.RoleEffect;
+import io.leaderstarter.election.state.RoleInput;
+import io.leaderstarter.election.state.RoleState;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Rebalancer}.
+ * Tests for {@link Rebalancer}, with elections that do what it says.
  */
 class RebalancerTests {
 
@@ -35,7 +44,7 @@ class RebalancerTests {
 
 	private final Rebalancer rebalancer = new Rebalancer(
 			new Preferences(() -> this.listed, Placement.SPREAD, (role) -> 0, () -> "me", TTL, () -> Duration.ZERO),
-			this.elections::values, TTL);
+			TTL);
 
 	@Test
 	void roleGoesToTheMemberThatIsFirstForItOnceThatIsThereToStay() {
@@ -151,7 +160,7 @@ class RebalancerTests {
 	}
 
 	private void rebalance() {
-		this.rebalancer.rebalance(this.time.now());
+		Membership.rebalance(this.rebalancer, this.elections.values(), TTL, this.time.now());
 	}
 
 	private void freeAll() {

@@ -15,6 +15,9 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.state.Deadline;
+import io.leaderstarter.election.state.RoleEffect;
+import io.leaderstarter.election.state.RoleInput;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -5,9 +5,9 @@ import java.util.function.Supplier;
 import io.leaderstarter.autoconfigure.LeaderAutoConfiguration;
 import io.leaderstarter.election.CurrentMember;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.state.LeaseTiming;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

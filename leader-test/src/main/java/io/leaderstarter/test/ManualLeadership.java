@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.state.LeaseTiming;
 
 /**
  * Decides who leads, in the place of a backend. Inject it into a test.

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import io.leaderstarter.election.LeaseTiming;
+import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.testsupport.ElectionThreads;
 import io.leaderstarter.testsupport.EtcdCluster;
 import org.junit.jupiter.api.AfterEach;

@@ -11,11 +11,11 @@ import io.leaderstarter.Member;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
-import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.LeaseTiming;
 
 /**
  * A member that stands for roles over etcd, and notes when its terms begin and end.

@@ -12,11 +12,11 @@ import io.leaderstarter.Member;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
-import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.apache.zookeeper.Op;
 

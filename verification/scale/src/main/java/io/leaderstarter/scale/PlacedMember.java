@@ -16,12 +16,12 @@ import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
 import io.leaderstarter.backend.jdbc.JdbcLeaseStoreFactory;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
-import io.leaderstarter.election.LeaseTiming;
-import io.leaderstarter.election.Placement;
+import io.leaderstarter.election.membership.Placement;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.jdbc.SchemaInitialization;
 
 /**

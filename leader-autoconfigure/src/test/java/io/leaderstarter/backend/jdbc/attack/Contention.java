@@ -20,7 +20,6 @@ import javax.sql.DataSource;
 
 import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
 import io.leaderstarter.backend.jdbc.JdbcLeaseStoreFactory;
-import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
@@ -30,6 +29,7 @@ import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.StoreMember;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SchemaInitialization;
 

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 import io.leaderstarter.backend.jdbc.attack.Contention.Term;
-import io.leaderstarter.election.LeaseTiming;
+import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.testsupport.AdaptedDataSource;
 import io.leaderstarter.testsupport.MariaDbServer;
 import io.leaderstarter.testsupport.MemoryDatabases;

@@ -2,11 +2,11 @@ package io.leaderstarter.backend.jdbc.attack;
 
 import java.time.Duration;
 
-import io.leaderstarter.election.Cluster;
 import io.leaderstarter.election.Cluster.Node;
+import io.leaderstarter.election.Cluster;
 import io.leaderstarter.election.FaultyLeaseStore.Fault;
-import io.leaderstarter.election.LeaseTiming;
 import io.leaderstarter.election.RoleChange;
+import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.MariaDbServer;
 import io.leaderstarter.testsupport.PostgresServer;

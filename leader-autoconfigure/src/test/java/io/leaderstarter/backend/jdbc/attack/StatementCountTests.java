@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.leaderstarter.election.Cluster;
-import io.leaderstarter.election.LeaseTiming;
+import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.testsupport.CountingDataSource;

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
-import io.leaderstarter.election.LeaseTiming;
+import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.testsupport.FaultProxy;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;

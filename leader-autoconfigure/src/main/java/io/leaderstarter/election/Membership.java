@@ -1,0 +1,174 @@
+package io.leaderstarter.election;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+import io.leaderstarter.Member;
+import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.membership.Candidate;
+import io.leaderstarter.election.membership.MemberCard;
+import io.leaderstarter.election.membership.Placement;
+import io.leaderstarter.election.membership.Preferences;
+import io.leaderstarter.election.membership.Rebalancer;
+import io.leaderstarter.election.membership.Rebalancer.LedRole;
+import io.leaderstarter.election.membership.Roster;
+import io.leaderstarter.election.spi.Attempt;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Presence;
+import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.LeaseTiming;
+import io.leaderstarter.election.state.RoleInput;
+import io.leaderstarter.election.state.RoleState.Phase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Announces this member to the others once per ttl, lists them, and hands roles over to
+ * those that are preferred.
+ * <p>
+ * Nothing of this is needed to lead: a member that cannot list the others competes as if
+ * it were alone. So a failure is reported, and changes nothing else.
+ */
+final class Membership {
+
+	/** Intervals are longer than the ttl by up to this share, so members spread out. */
+	private static final double JITTER = 0.1;
+
+	private static final Duration WITHDRAWAL_TIMEOUT = Duration.ofSeconds(1);
+
+	private final LeaseStore store;
+
+	private final LeaseTiming timing;
+
+	private final StoreMonitor monitor;
+
+	private final Candidature candidature;
+
+	private final Roles roles;
+
+	private final Roster roster;
+
+	private final Preferences preferences;
+
+	private final @Nullable Rebalancer rebalancer;
+
+	private boolean announced;
+
+	private @Nullable Moment next;
+
+	Membership(LeaseStore store, TimeSource time, StoreMonitor monitor, ElectionSettings settings,
+			Candidature candidature, Roles roles) {
+		this.store = store;
+		this.timing = settings.timing();
+		this.monitor = monitor;
+		this.candidature = candidature;
+		this.roles = roles;
+		this.roster = new Roster(time, this.timing.ttl());
+		this.preferences = new Preferences(this.roster::entries, settings.placement(), settings.priority(),
+				candidature::id, this.timing.ttl(), store::pollInterval);
+		this.rebalancer = (settings.placement() == Placement.SPREAD)
+				? new Rebalancer(this.preferences, this.timing.ttl()) : null;
+	}
+
+	Preferences preferences() {
+		return this.preferences;
+	}
+
+	/** Whether the members have to be listed before any role is taken. */
+	boolean isFirst() {
+		return this.next == null;
+	}
+
+	/**
+	 * Make one request if there is one to make.
+	 * @return whether there was one
+	 */
+	boolean work(Moment now) {
+		Moment planned = this.next;
+		if (planned != null && now.nanos() - planned.nanos() < 0) {
+			return false;
+		}
+		double share = 1 + JITTER * Math.random();
+		this.next = now.plus(Duration.ofNanos((long) (this.timing.ttl().toNanos() * share)));
+		try {
+			MemberCard card = this.candidature.card();
+			// Even if the answer is lost.
+			this.announced = true;
+			this.roster.update(this.store.announce(new Presence(card.member().id(), card.write()),
+					new Attempt(now, this.timing.requestTimeout())));
+			this.monitor.announced(now, null);
+			if (this.rebalancer != null && !this.candidature.isOver()) {
+				rebalance(this.rebalancer, this.roles.all(), this.timing.ttl(), now);
+			}
+		}
+		catch (RuntimeException ex) {
+			this.monitor.announced(now, ex);
+		}
+		return true;
+	}
+
+	Duration untilNext(Moment now) {
+		Moment planned = this.next;
+		return (planned != null) ? planned.since(now) : Duration.ZERO;
+	}
+
+	/**
+	 * Withdraw this member, if it may be listed. One short attempt, and only if the store
+	 * answers: others notice by themselves a little later, and a shutdown must not wait.
+	 */
+	void withdraw(Moment now) {
+		this.next = null;
+		this.roster.clear();
+		if (this.announced && this.monitor.isReachable()) {
+			this.announced = false;
+			Duration timeout = this.timing.requestTimeout();
+			try {
+				this.store.withdraw(
+						new Attempt(now, (timeout.compareTo(WITHDRAWAL_TIMEOUT) < 0) ? timeout : WITHDRAWAL_TIMEOUT));
+			}
+			catch (RuntimeException ex) {
+				this.monitor.announced(now, ex);
+			}
+		}
+	}
+
+	Collection<Member> members() {
+		return this.roster.members();
+	}
+
+	List<Candidate> candidates(String role) {
+		return this.roster.candidates(role);
+	}
+
+	/**
+	 * Begin to leave the roles that are to be handed over. Does not wait until they are
+	 * left.
+	 */
+	static void rebalance(Rebalancer rebalancer, Collection<RoleElection> elections, Duration ttl, Moment now) {
+		List<RoleElection> led = new ArrayList<>();
+		int leaving = 0;
+		for (RoleElection election : elections) {
+			Phase phase = election.state().phase();
+			if (phase == Phase.LEADER) {
+				led.add(election);
+			}
+			else if (phase == Phase.LEAVING || phase == Phase.RELEASING) {
+				leaving++;
+			}
+		}
+		Set<String> chosen = rebalancer.choose(led.stream().map(Membership::led).toList(), leaving, now);
+		led.stream().filter((election) -> chosen.contains(election.role())).forEach((election) -> {
+			election.standAfter(ttl.dividedBy(3));
+			election.apply(new RoleInput.Leave(RevocationReason.REBALANCED));
+		});
+	}
+
+	private static LedRole led(RoleElection election) {
+		return new LedRole(election.role(), election.participation().isJoined(), election.isIdle(),
+				election.phaseSince());
+	}
+
+}
