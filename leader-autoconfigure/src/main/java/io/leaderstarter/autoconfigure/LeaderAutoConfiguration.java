@@ -5,20 +5,21 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.Member;
 import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
 import io.leaderstarter.election.Calls;
-import io.leaderstarter.election.CurrentMember;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
-import io.leaderstarter.election.RenewedLeaseStore;
+import io.leaderstarter.election.TransitionLog;
 import io.leaderstarter.election.spi.CallListener;
 import io.leaderstarter.election.spi.CallObserver;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseStoreFactory;
+import io.leaderstarter.election.spi.LeaseStores;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
@@ -61,21 +62,6 @@ public final class LeaderAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	CurrentMember leaderMember(LeaderProperties properties, ObjectProvider<Member> own) {
-		Member fixed = own.getIfUnique();
-		if (fixed != null) {
-			return new CurrentMember(() -> fixed);
-		}
-		String property = properties.getMember().getIdPrefix();
-		if (property != null) {
-			PropertyCheck.readable(LONGEST_ID_PREFIX, "leader.member.id-prefix", property);
-		}
-		String idPrefix = (property != null) ? property : hostName();
-		return new CurrentMember(() -> Member.start(idPrefix, properties.getMember().getMetadata()));
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
 	LeaseTiming leaseTiming(LeaderProperties properties, ObjectProvider<LeaseStoreFactory> factories) {
 		LeaderProperties.Lease lease = properties.getLease();
 		Duration renewInterval = lease.getRenewInterval();
@@ -90,8 +76,13 @@ public final class LeaderAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LeaseStore leaseStore(LeaderProperties properties, LeaseTiming timing, CurrentMember member,
-			Environment environment, ObjectProvider<LeaseStoreFactory> factories, ResourceLoader resources) {
+	LeaseStores leaseStores(LeaderProperties properties, LeaseTiming timing, Environment environment,
+			ObjectProvider<LeaseStore> ownStore, ObjectProvider<LeaseStoreFactory> factories,
+			ResourceLoader resources) {
+		LeaseStore own = ownStore.getIfAvailable();
+		if (own != null) {
+			return LeaseStores.of(own);
+		}
 		LeaseStoreSelector.requireSpringBoot(SpringBootVersion.getVersion());
 		LeaseStoreSelector.requireLibraries(properties.getBackend(), environment, resources.getClassLoader());
 		LeaseStoreFactory factory = LeaseStoreSelector.select(properties.getBackend(),
@@ -99,21 +90,32 @@ public final class LeaderAutoConfiguration {
 		timing.requireTtl(factory.name(), factory.minimumTtl())
 			.requireIntervals(factory.name(), factory.leastIntervalsPerTtl());
 		String namespace = namespace(properties, environment);
-		return new RenewedLeaseStore(member,
-				(present) -> factory.create(new StoreIdentity(namespace, present.id(), timing.ttl())));
+		return new LeaseStores() {
+
+			@Override
+			public String name() {
+				return factory.name();
+			}
+
+			@Override
+			public LeaseStore create(Member member) {
+				return factory.create(new StoreIdentity(namespace, member.id(), timing.ttl()));
+			}
+
+		};
 	}
 
 	/**
 	 * What works, for all that needs more of it than applications do. Whoever asks for
 	 * {@link LeaderElections} gets the other bean.
 	 */
-	@Bean
+	@Bean(destroyMethod = "stop")
 	@Fallback
 	@ConditionalOnMissingBean
-	DefaultLeaderElections leaderElectionEngine(LeaderProperties properties, LeaseTiming timing, CurrentMember member,
-			LeaseStore store, ObjectProvider<TermGate> gate, ApplicationEventPublisher publisher,
-			ObjectProvider<CallListener> callListeners, ObjectProvider<CallObserver> callObservers,
-			ObjectProvider<TimeSource> time) {
+	DefaultLeaderElections leaderElectionEngine(LeaderProperties properties, LeaseTiming timing,
+			ObjectProvider<Member> ownMember, LeaseStores stores, ObjectProvider<TermGate> gate,
+			ApplicationEventPublisher publisher, ObjectProvider<CallListener> callListeners,
+			ObjectProvider<CallObserver> callObservers, ObjectProvider<TimeSource> time) {
 		Duration drainTimeout = PropertyCheck.atLeast(Duration.ZERO, "leader.shutdown.drain-timeout",
 				properties.getShutdown().getDrainTimeout());
 		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, candidate(properties),
@@ -121,8 +123,9 @@ public final class LeaderAutoConfiguration {
 		// Asked for late, as what is told of calls may need the elections.
 		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
 				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));
-		DefaultLeaderElections elections = new DefaultLeaderElections(member, store,
+		DefaultLeaderElections elections = new DefaultLeaderElections(members(properties, ownMember), stores,
 				gate.getIfUnique(() -> TermGate.OPEN), settings, time.getIfUnique(() -> TimeSource.SYSTEM), calls);
+		elections.addListener(new TransitionLog());
 		elections.addListener(new LeaderEventPublisher(publisher));
 		PropertyCheck.atLeast(Duration.ZERO, "leader.candidate.delay", properties.getCandidate().getDelay());
 		PropertyCheck.atMostADay("leader.candidate.delay", properties.getCandidate().getDelay());
@@ -153,8 +156,7 @@ public final class LeaderAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(value = DefaultLeaderElections.class, search = SearchStrategy.CURRENT)
 	LeaderLifecycle leaderLifecycle(DefaultLeaderElections elections, LeaderProperties properties, LeaseTiming timing,
-			ObjectProvider<DefaultLifecycleProcessor> processor, Environment environment,
-			ObjectProvider<LeaseStore> store) {
+			ObjectProvider<DefaultLifecycleProcessor> processor, Environment environment) {
 		// Calls end, then roles are released, then listeners are told.
 		Duration patience = properties.getShutdown()
 			.getDrainTimeout()
@@ -167,7 +169,21 @@ public final class LeaderAutoConfiguration {
 			patience = others.get();
 		}
 		return new LeaderLifecycle(elections, patience, processor, properties.getCandidate(),
-				new StartMessage(elections, store.getIfUnique(), properties, environment));
+				new StartMessage(elections, properties, environment));
+	}
+
+	/** Makes a member with an id of its own each time, unless the application has one. */
+	private static Supplier<Member> members(LeaderProperties properties, ObjectProvider<Member> own) {
+		Member fixed = own.getIfUnique();
+		if (fixed != null) {
+			return () -> fixed;
+		}
+		String property = properties.getMember().getIdPrefix();
+		if (property != null) {
+			PropertyCheck.readable(LONGEST_ID_PREFIX, "leader.member.id-prefix", property);
+		}
+		String idPrefix = (property != null) ? property : hostName();
+		return () -> Member.start(idPrefix, properties.getMember().getMetadata());
 	}
 
 	private static Predicate<String> candidate(LeaderProperties properties) {

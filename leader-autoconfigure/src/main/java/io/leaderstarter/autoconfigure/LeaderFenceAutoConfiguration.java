@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -12,7 +13,6 @@ import javax.sql.DataSource;
 
 import io.leaderstarter.FenceBlockedEvent;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TickRecords;
 import io.leaderstarter.election.state.LeaseTiming;
@@ -91,7 +91,7 @@ public final class LeaderFenceAutoConfiguration {
 	 */
 	@Bean
 	@ConditionalOnMissingBean(TermGate.class)
-	FenceGate leaderFenceGate(Fences fences, LeaderFenceProperties properties, ObjectProvider<LeaseStore> store,
+	FenceGate leaderFenceGate(Fences fences, LeaderFenceProperties properties,
 			ObjectProvider<DefaultLeaderElections> elections, ApplicationEventPublisher publisher,
 			FencedTransactionManagers managers) {
 		// No term begins without the gate, so all managers there are have their listener
@@ -99,8 +99,12 @@ public final class LeaderFenceAutoConfiguration {
 		managers.attachToAll();
 		Supplier<Consumer<FenceBlockedEvent>> queued = SingletonSupplier
 			.of(() -> elections.getObject().queued(publisher::publishEvent));
-		return new FenceGate(fences, properties.getGuardedTables(), () -> store.getObject().authority(),
+		return new FenceGate(fences, properties.getGuardedTables(), () -> authority(elections.getObject()),
 				(event) -> queued.get().accept(event));
+	}
+
+	private static String authority(DefaultLeaderElections elections) {
+		return Objects.requireNonNull(elections.store(), "The elections were not started").authority();
 	}
 
 	@Bean

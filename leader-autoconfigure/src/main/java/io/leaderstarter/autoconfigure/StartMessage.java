@@ -6,7 +6,6 @@ import java.util.List;
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.LeaseStore;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
@@ -22,16 +21,12 @@ final class StartMessage {
 
 	private final DefaultLeaderElections elections;
 
-	private final @Nullable LeaseStore store;
-
 	private final LeaderProperties properties;
 
 	private final Environment environment;
 
-	StartMessage(DefaultLeaderElections elections, @Nullable LeaseStore store, LeaderProperties properties,
-			Environment environment) {
+	StartMessage(DefaultLeaderElections elections, LeaderProperties properties, Environment environment) {
 		this.elections = elections;
-		this.store = store;
 		this.properties = properties;
 		this.environment = environment;
 	}
@@ -70,7 +65,8 @@ final class StartMessage {
 	}
 
 	private String location() {
-		String location = (this.store != null) ? this.store.location() : "";
+		LeaseStore store = this.elections.store();
+		String location = (store != null) ? store.location() : "";
 		return location.isEmpty() ? "" : " at " + location;
 	}
 

@@ -2,17 +2,16 @@ package io.leaderstarter.election;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Supplier;
 
 import io.leaderstarter.Member;
 import io.leaderstarter.election.membership.MemberCard;
 
 /**
- * Which roles this member stands for, from when it begins to stand until it stops.
+ * Which roles this member competes for, from one start to the next stop.
  */
 final class Candidature {
 
-	private final Supplier<Member> member;
+	private final Member member;
 
 	private final ElectionSettings settings;
 
@@ -22,20 +21,14 @@ final class Candidature {
 
 	private volatile boolean over;
 
-	Candidature(Supplier<Member> member, ElectionSettings settings, Roles roles) {
+	Candidature(Member member, ElectionSettings settings, Roles roles) {
 		this.member = member;
 		this.settings = settings;
 		this.roles = roles;
 	}
 
-	String id() {
-		return this.member.get().id();
-	}
-
-	/** It has not begun yet, also if it was over. */
-	void reset() {
-		this.begun = false;
-		this.over = false;
+	Member member() {
+		return this.member;
 	}
 
 	void begin() {
@@ -55,19 +48,14 @@ final class Candidature {
 		return this.over;
 	}
 
-	/** Whether the settings let this member stand for a role at all. */
-	boolean isAllowed(String role) {
-		return this.settings.candidate().test(role);
-	}
-
-	/** Whether this member stands for a role that nobody waits for. */
+	/** Whether this member competes for a role that nobody waits for. */
 	boolean standsByItself(RoleElection election) {
 		return this.begun && election.participation().isJoined();
 	}
 
 	boolean standsFor(RoleElection election) {
 		return (standsByItself(election) || election.participation().isContended()) && !this.over
-				&& isAllowed(election.role());
+				&& this.settings.candidate().test(election.role());
 	}
 
 	/** What this member says of itself, as it is now. */
@@ -78,7 +66,7 @@ final class Candidature {
 				priorities.put(election.role(), this.settings.priority().applyAsInt(election.role()));
 			}
 		}
-		return MemberCard.of(this.member.get(), priorities);
+		return MemberCard.of(this.member, priorities);
 	}
 
 }

@@ -15,11 +15,13 @@ import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.Member;
 import io.leaderstarter.election.membership.Candidate;
 import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.LeaseStores;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.RoleState.Holder;
 import io.leaderstarter.election.state.RoleState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All elections of this member over one store.
@@ -32,27 +34,11 @@ import io.leaderstarter.election.state.RoleState;
  */
 public final class DefaultLeaderElections implements LeaderElections {
 
-	private final Supplier<Member> member;
-
-	private final Calls calls;
-
-	private final TermGate gate;
-
-	private final ElectionSettings settings;
-
-	private final TimeSource time;
+	private final ElectionContext context;
 
 	private final Roles roles = new Roles(this::makeElection);
 
-	private final Dispatcher dispatcher = new Dispatcher();
-
-	private final StoreMonitor monitor;
-
-	private final PauseDetector pauses;
-
-	private final Candidature candidature;
-
-	private final MemberWork work;
+	private final Calls calls;
 
 	private final Lifecycle lifecycle;
 
@@ -62,61 +48,37 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * Makes elections whose calls nobody is told of. Nothing happens before
 	 * {@link #start()}.
 	 * @param member this member
-	 * @param store keeps the leases
+	 * @param store keeps the leases. It is not closed when the elections stop
 	 * @param gate what comes before a term begins
 	 * @param settings how this member takes part
 	 * @param time the clocks
 	 */
 	public DefaultLeaderElections(Member member, LeaseStore store, TermGate gate, ElectionSettings settings,
 			TimeSource time) {
-		this(() -> member, store, gate, settings, time, Calls.PLAIN);
+		this(() -> member, LeaseStores.of(store), gate, settings, time, Calls.PLAIN);
 	}
 
 	/**
 	 * Makes the elections. Nothing happens before {@link #start()}.
-	 * @param member this member, asked for again after every start
-	 * @param store keeps the leases
+	 * @param members makes the member of each start
+	 * @param stores makes the store of each start
 	 * @param gate what comes before a term begins
 	 * @param settings how this member takes part
 	 * @param time the clocks
 	 * @param calls how work is run under a term
 	 */
-	public DefaultLeaderElections(Supplier<Member> member, LeaseStore store, TermGate gate, ElectionSettings settings,
-			TimeSource time, Calls calls) {
-		this(member, store, gate, settings, time, calls, new TransitionLog());
-	}
-
-	/**
-	 * Makes elections that log nothing of their terms.
-	 * @param told of all terms, instead of the log
-	 */
-	DefaultLeaderElections(Supplier<Member> member, LeaseStore store, TermGate gate, ElectionSettings settings,
-			TimeSource time, Calls calls, LeadershipListener told) {
-		this.member = member;
+	public DefaultLeaderElections(Supplier<Member> members, LeaseStores stores, TermGate gate,
+			ElectionSettings settings, TimeSource time, Calls calls) {
+		StoreMonitor monitor = new StoreMonitor(stores.name(), time, settings.timing().ttl());
+		this.context = new ElectionContext(settings, time, gate, this.roles, monitor, new Dispatcher());
 		this.calls = calls;
-		this.gate = gate;
-		this.settings = settings;
-		this.time = time;
-		Duration ttl = settings.timing().ttl();
-		this.monitor = new StoreMonitor(store.name(), time, ttl);
-		// Whatever the time of the elections is, this process lives in that of the
-		// system.
-		this.pauses = new PauseDetector(TimeSource.SYSTEM, ttl);
-		this.candidature = new Candidature(member, settings, this.roles);
-		this.work = new MemberWork(member, store, gate, settings, time, this.roles, this.candidature, this.dispatcher,
-				this.monitor);
-		DeadlineWatchdog watchdog = new DeadlineWatchdog(this.roles::all, time, settings.timing(),
-				settings.drainTimeout(), this.pauses);
-		this.lifecycle = new Lifecycle(store, gate, settings, this.roles, this.candidature, this.work,
-				new Worker("leader-deadlines", watchdog::look), this.pauses, this.dispatcher);
-		this.effects = new TermEffects(gate, this.dispatcher, calls,
-				new TermHost(this.candidature, this.work, this.lifecycle), ttl, this.monitor);
-		this.effects.addListener(told);
+		this.lifecycle = new Lifecycle(members, stores, this.context);
+		this.effects = new TermEffects(this.context, calls, this.lifecycle);
 	}
 
 	@Override
 	public Member member() {
-		return this.member.get();
+		return this.lifecycle.member();
 	}
 
 	@Override
@@ -137,7 +99,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	@Override
 	public RoleElection join(String role) {
 		RoleElection election = this.roles.join(role);
-		this.work.wake();
+		this.lifecycle.wake();
 		return election;
 	}
 
@@ -165,9 +127,9 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	private RoleElection makeElection(String role) {
-		return new RoleElection(role, this.time,
-				new Failures(this.settings.yieldAfterFailures().applyAsInt(role), this.settings.timing().ttl()),
-				this.effects);
+		ElectionSettings settings = this.context.settings();
+		return new RoleElection(role, this.context.time(),
+				new Failures(settings.yieldAfterFailures().applyAsInt(role), settings.timing().ttl()), this.effects);
 	}
 
 	/**
@@ -176,7 +138,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 */
 	private void left(RoleElection election) {
 		if (this.lifecycle.isStarted()) {
-			this.work.lookNow();
+			this.lifecycle.lookNow();
 		}
 		else {
 			this.roles.forget(election);
@@ -195,7 +157,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	@Override
 	public Collection<Member> members() {
-		return this.work.members();
+		MemberWork work = this.lifecycle.work();
+		return (work != null) ? work.membership().members() : List.of();
 	}
 
 	@Override
@@ -217,7 +180,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return whether it may
 	 */
 	public boolean isCandidate(String role) {
-		return this.candidature.isAllowed(role);
+		return this.context.settings().candidate().test(role);
 	}
 
 	/**
@@ -244,7 +207,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return calls it later
 	 */
 	public <T> Consumer<T> queued(Consumer<T> listener) {
-		return this.dispatcher.queued(listener);
+		return this.context.dispatcher().queued(listener);
 	}
 
 	/**
@@ -268,7 +231,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @param listener what to call
 	 */
 	public void addRequestListener(RequestListener listener) {
-		this.monitor.addListener(listener);
+		this.context.monitor().addListener(listener);
 	}
 
 	/**
@@ -283,8 +246,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * Begins to stand for the roles.
 	 */
 	public void stand() {
-		this.candidature.begin();
-		this.work.lookNow();
+		this.lifecycle.stand();
 	}
 
 	/**
@@ -311,15 +273,18 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return its status
 	 */
 	public RoleStatus status(RoleElection election) {
-		Moment now = this.time.now();
+		Moment now = this.context.time().now();
 		RoleState state = election.state();
-		return (state instanceof Holder holder && holder.isValid(now))
-				? RoleStatus.ofTerm(election, holder, opened(holder), now)
-				: RoleStatus.ofOthers(election, state, this.work.candidacy(election.role()), now);
+		if (state instanceof Holder holder && holder.isValid(now)) {
+			return RoleStatus.ofTerm(election, holder, opened(holder), now);
+		}
+		MemberWork work = this.lifecycle.work();
+		return RoleStatus.ofOthers(election, state, (work != null) ? work.candidacy(election.role()) : null, now);
 	}
 
 	private Collection<String> opened(Holder holder) {
-		return (holder.phase() != RoleState.Phase.ACQUIRED) ? this.gate.opened(holder.leadership()) : List.of();
+		return (holder.phase() != RoleState.Phase.ACQUIRED) ? this.context.gate().opened(holder.leadership())
+				: List.of();
 	}
 
 	/**
@@ -328,7 +293,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return the candidates, those with the highest priority first
 	 */
 	public List<Candidate> candidates(String role) {
-		return this.work.candidates(role);
+		MemberWork work = this.lifecycle.work();
+		return (work != null) ? work.membership().candidates(role) : List.of();
 	}
 
 	/**
@@ -336,7 +302,16 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return the longest pause
 	 */
 	public Duration longestPause() {
-		return this.pauses.longest();
+		return this.lifecycle.longestPause();
+	}
+
+	/**
+	 * Returns the store that is used since the last start.
+	 * @return the store, {@code null} if the elections were not started
+	 */
+	public @Nullable LeaseStore store() {
+		MemberWork work = this.lifecycle.work();
+		return (work != null) ? work.store() : null;
 	}
 
 	/**
@@ -344,7 +319,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return its status
 	 */
 	public StoreStatus storeStatus() {
-		return this.monitor.status();
+		return this.context.monitor().status();
 	}
 
 }

@@ -2,20 +2,17 @@ package io.leaderstarter.election;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Supplier;
 
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.Renewal;
-import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.Backoff;
 import io.leaderstarter.election.state.Deadline;
 import io.leaderstarter.election.state.LeaseTiming;
@@ -35,15 +32,11 @@ final class LeaseKeeper {
 	/** Renewals come up to this share of the interval earlier, so members spread out. */
 	private static final double JITTER = 0.2;
 
-	private final LeaseStore store;
+	private final ElectionContext context;
 
 	private final LeaseTiming timing;
 
-	private final TimeSource time;
-
-	private final StoreMonitor monitor;
-
-	private final Supplier<? extends Collection<RoleElection>> elections;
+	private final LeaseStore store;
 
 	private final Queue<LeaseKey> releases = new ConcurrentLinkedQueue<>();
 
@@ -51,14 +44,11 @@ final class LeaseKeeper {
 
 	private @Nullable Moment nextRenewal;
 
-	LeaseKeeper(LeaseStore store, LeaseTiming timing, TimeSource time, StoreMonitor monitor,
-			Supplier<? extends Collection<RoleElection>> elections) {
+	LeaseKeeper(ElectionContext context, LeaseStore store) {
+		this.context = context;
+		this.timing = context.timing();
 		this.store = store;
-		this.timing = timing;
-		this.time = time;
-		this.monitor = monitor;
-		this.elections = elections;
-		this.backoff = new Backoff(timing.renewInterval());
+		this.backoff = new Backoff(this.timing.renewInterval());
 	}
 
 	/**
@@ -111,7 +101,7 @@ final class LeaseKeeper {
 
 	private Map<LeaseKey, RoleElection> intended() {
 		Map<LeaseKey, RoleElection> intended = new LinkedHashMap<>();
-		for (RoleElection election : this.elections.get()) {
+		for (RoleElection election : this.context.roles().all()) {
 			LeaseKey lease = election.intendedLease();
 			if (lease != null) {
 				intended.put(lease, election);
@@ -123,19 +113,19 @@ final class LeaseKeeper {
 	private void renew(Map<LeaseKey, RoleElection> intended, Moment now) {
 		try {
 			Renewal renewal = this.store.renew(intended.keySet(), new Attempt(now, timeLeft(intended, now)));
-			Duration left = shortest(intended, this.time.now());
+			Duration left = shortest(intended, this.context.time().now());
 			Deadline deadline = this.timing.deadline(renewal.countedFrom());
 			intended.forEach((lease, election) -> election.apply(renewal.renewed().contains(lease)
 					? new RoleInput.Renewed(lease.tenure(), deadline) : new RoleInput.RenewalRefused(lease.tenure())));
 			this.backoff.succeeded();
 			this.nextRenewal = next(now);
-			this.monitor.renewed(now, left);
+			this.context.monitor().renewed(now, left);
 		}
 		catch (RuntimeException ex) {
 			// Nothing is known, so nothing changes. If no try gets through, the deadline
 			// ends the terms.
-			this.nextRenewal = this.time.now().plus(this.backoff.failed());
-			this.monitor.failed("renew", now, ex);
+			this.nextRenewal = this.context.time().now().plus(this.backoff.failed());
+			this.context.monitor().failed("renew", now, ex);
 		}
 	}
 
@@ -163,15 +153,15 @@ final class LeaseKeeper {
 	private void release(List<LeaseKey> leases, Moment now) {
 		try {
 			this.store.release(leases, new Attempt(now, this.timing.requestTimeout()));
-			this.monitor.answered("release", now);
+			this.context.monitor().answered("release", now);
 		}
 		catch (RuntimeException ex) {
 			// Not tried again: it runs out by itself, and is released when it is seen.
-			this.monitor.failed("release", now, ex);
+			this.context.monitor().failed("release", now, ex);
 		}
 		finally {
 			Map<String, RoleElection> byRole = new LinkedHashMap<>();
-			this.elections.get().forEach((election) -> byRole.put(election.role(), election));
+			this.context.roles().all().forEach((election) -> byRole.put(election.role(), election));
 			for (LeaseKey lease : leases) {
 				RoleElection election = byRole.get(lease.role());
 				if (election != null) {

@@ -2,41 +2,44 @@ package io.leaderstarter.election;
 
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
+import io.leaderstarter.Member;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.spi.LeaseStore;
-import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.spi.LeaseStores;
+import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.RoleInput;
-import io.leaderstarter.election.state.RoleState.Holder;
 import io.leaderstarter.election.state.RoleState;
+import io.leaderstarter.election.state.RoleState.Holder;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Starts and stops all that works for the elections of a member, as often as somebody
- * wants that.
+ * Starts and stops the elections of this process, any number of times. Each start is a
+ * new member with a new store: several processes can go on from one checkpoint, and each
+ * would take the leases of the others for its own if they had the same id.
  */
 final class Lifecycle {
 
 	private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(2);
 
-	private final LeaseStore store;
+	private final Supplier<Member> members;
 
-	private final TermGate gate;
+	private final LeaseStores stores;
 
-	private final ElectionSettings settings;
-
-	private final Roles roles;
-
-	private final Candidature candidature;
-
-	private final MemberWork work;
-
-	private final Worker deadlines;
+	private final ElectionContext context;
 
 	private final PauseDetector pauses;
 
-	private final Dispatcher dispatcher;
+	private final Worker deadlines;
 
 	private final ReentrantLock startStop = new ReentrantLock();
+
+	/** Until the first start, when it gets its id. */
+	private final Member beforeStart;
+
+	/** Of the last start, {@code null} if there was none. */
+	private volatile @Nullable MemberWork work;
 
 	private volatile boolean started;
 
@@ -45,17 +48,17 @@ final class Lifecycle {
 	 */
 	private volatile boolean stopped;
 
-	Lifecycle(LeaseStore store, TermGate gate, ElectionSettings settings, Roles roles, Candidature candidature,
-			MemberWork work, Worker deadlines, PauseDetector pauses, Dispatcher dispatcher) {
-		this.store = store;
-		this.gate = gate;
-		this.settings = settings;
-		this.roles = roles;
-		this.candidature = candidature;
-		this.work = work;
-		this.deadlines = deadlines;
-		this.pauses = pauses;
-		this.dispatcher = dispatcher;
+	Lifecycle(Supplier<Member> members, LeaseStores stores, ElectionContext context) {
+		this.members = members;
+		this.stores = stores;
+		this.context = context;
+		this.beforeStart = members.get();
+		// Whatever the time of the elections is, this process lives in that of the
+		// system.
+		this.pauses = new PauseDetector(TimeSource.SYSTEM, context.timing().ttl());
+		DeadlineWatchdog watchdog = new DeadlineWatchdog(context.roles()::all, context.time(), context.timing(),
+				context.settings().drainTimeout(), this.pauses);
+		this.deadlines = new Worker("leader-deadlines", watchdog::look);
 	}
 
 	boolean isStarted() {
@@ -64,6 +67,55 @@ final class Lifecycle {
 
 	boolean isStopped() {
 		return this.stopped;
+	}
+
+	/** Whether no term may begin any more. */
+	boolean isEnding() {
+		MemberWork present = this.work;
+		return present != null && present.candidature().isOver();
+	}
+
+	Member member() {
+		MemberWork present = this.work;
+		return (present != null) ? present.candidature().member() : this.beforeStart;
+	}
+
+	@Nullable MemberWork work() {
+		return this.work;
+	}
+
+	Duration longestPause() {
+		return this.pauses.longest();
+	}
+
+	/** Whether this member competes for a role that nobody waits for. */
+	boolean stands(RoleElection election) {
+		MemberWork present = this.work;
+		return present != null && present.candidature().standsByItself(election);
+	}
+
+	void stand() {
+		MemberWork present = this.work;
+		if (present != null) {
+			present.candidature().begin();
+			present.lookNow();
+		}
+	}
+
+	/** Has all roles looked at that this member does not hold. */
+	void lookNow() {
+		MemberWork present = this.work;
+		if (present != null) {
+			present.lookNow();
+		}
+	}
+
+	/** There may be something to do. */
+	void wake() {
+		MemberWork present = this.work;
+		if (present != null) {
+			present.wake();
+		}
 	}
 
 	/**
@@ -75,19 +127,33 @@ final class Lifecycle {
 		this.startStop.lock();
 		try {
 			if (!this.started && (again || !this.stopped)) {
-				this.store.prepare();
-				this.gate.prepare();
-				this.candidature.reset();
+				MemberWork begun = prepare();
 				this.stopped = false;
 				this.pauses.rests();
 				this.deadlines.start();
-				this.work.start();
+				begun.start();
 				this.started = true;
 			}
 			return this.started;
 		}
 		finally {
 			this.startStop.unlock();
+		}
+	}
+
+	private MemberWork prepare() {
+		Member member = this.members.get();
+		LeaseStore store = this.stores.create(member);
+		try {
+			MemberWork made = new MemberWork(member, store, this.context);
+			store.prepare();
+			this.work = made;
+			this.context.gate().prepare();
+			return made;
+		}
+		catch (Throwable ex) {
+			this.stores.discard(store);
+			throw ex;
 		}
 	}
 
@@ -98,9 +164,10 @@ final class Lifecycle {
 		this.startStop.lock();
 		try {
 			this.stopped = true;
-			this.roles.all().forEach(RoleElection::wakeWaiting);
-			if (this.started) {
-				end();
+			this.context.roles().all().forEach(RoleElection::wakeWaiting);
+			MemberWork present = this.work;
+			if (this.started && present != null) {
+				end(present);
 				this.started = false;
 			}
 		}
@@ -109,22 +176,24 @@ final class Lifecycle {
 		}
 	}
 
-	private void end() {
-		this.candidature.end();
-		this.roles.all().forEach((election) -> election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN)));
-		this.work.wake();
+	private void end(MemberWork present) {
+		present.candidature().end();
+		this.context.roles()
+			.all()
+			.forEach((election) -> election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN)));
+		present.wake();
 		this.deadlines.wake();
-		awaitQuiet(this.settings.drainTimeout().plus(this.settings.timing().requestTimeout().multipliedBy(2)));
-		this.work.stop();
+		awaitQuiet(this.context.settings().drainTimeout().plus(this.context.timing().requestTimeout().multipliedBy(2)));
+		present.stop();
 		this.deadlines.stop(LISTENER_PATIENCE);
-		this.dispatcher.awaitIdle(LISTENER_PATIENCE);
-		this.store.rest();
-		this.gate.rest();
+		this.context.dispatcher().awaitIdle(LISTENER_PATIENCE);
+		this.stores.discard(present.store());
+		this.context.gate().stop();
 	}
 
 	private void awaitQuiet(Duration patience) {
 		long end = System.nanoTime() + patience.toNanos();
-		while (System.nanoTime() - end < 0 && this.roles.all().stream().anyMatch(Lifecycle::isEnding)) {
+		while (System.nanoTime() - end < 0 && this.context.roles().all().stream().anyMatch(Lifecycle::isEnding)) {
 			try {
 				Thread.sleep(5);
 			}

@@ -19,8 +19,6 @@ import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.Presence;
-import io.leaderstarter.election.spi.TimeSource;
-import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.election.state.RoleInput;
 import io.leaderstarter.election.state.RoleState.Phase;
 import org.jspecify.annotations.Nullable;
@@ -41,13 +39,9 @@ final class Membership {
 
 	private final LeaseStore store;
 
-	private final LeaseTiming timing;
-
-	private final StoreMonitor monitor;
+	private final ElectionContext context;
 
 	private final Candidature candidature;
-
-	private final Roles roles;
 
 	private final Roster roster;
 
@@ -59,18 +53,16 @@ final class Membership {
 
 	private @Nullable Moment next;
 
-	Membership(LeaseStore store, TimeSource time, StoreMonitor monitor, ElectionSettings settings,
-			Candidature candidature, Roles roles) {
+	Membership(ElectionContext context, LeaseStore store, Candidature candidature) {
+		this.context = context;
 		this.store = store;
-		this.timing = settings.timing();
-		this.monitor = monitor;
 		this.candidature = candidature;
-		this.roles = roles;
-		this.roster = new Roster(time, this.timing.ttl());
+		ElectionSettings settings = context.settings();
+		Duration ttl = context.timing().ttl();
+		this.roster = new Roster(context.time(), ttl);
 		this.preferences = new Preferences(this.roster::entries, settings.placement(), settings.priority(),
-				candidature::id, this.timing.ttl(), store::pollInterval);
-		this.rebalancer = (settings.placement() == Placement.SPREAD)
-				? new Rebalancer(this.preferences, this.timing.ttl()) : null;
+				() -> candidature.member().id(), ttl, store::pollInterval);
+		this.rebalancer = (settings.placement() == Placement.SPREAD) ? new Rebalancer(this.preferences, ttl) : null;
 	}
 
 	Preferences preferences() {
@@ -92,20 +84,20 @@ final class Membership {
 			return false;
 		}
 		double share = 1 + JITTER * Math.random();
-		this.next = now.plus(Duration.ofNanos((long) (this.timing.ttl().toNanos() * share)));
+		this.next = now.plus(Duration.ofNanos((long) (this.context.timing().ttl().toNanos() * share)));
 		try {
 			MemberCard card = this.candidature.card();
 			// Even if the answer is lost.
 			this.announced = true;
 			this.roster.update(this.store.announce(new Presence(card.member().id(), card.write()),
-					new Attempt(now, this.timing.requestTimeout())));
-			this.monitor.announced(now, null);
+					new Attempt(now, this.context.timing().requestTimeout())));
+			this.context.monitor().announced(now, null);
 			if (this.rebalancer != null && !this.candidature.isOver()) {
-				rebalance(this.rebalancer, this.roles.all(), this.timing.ttl(), now);
+				rebalance(this.rebalancer, this.context.roles().all(), this.context.timing().ttl(), now);
 			}
 		}
 		catch (RuntimeException ex) {
-			this.monitor.announced(now, ex);
+			this.context.monitor().announced(now, ex);
 		}
 		return true;
 	}
@@ -122,15 +114,15 @@ final class Membership {
 	void withdraw(Moment now) {
 		this.next = null;
 		this.roster.clear();
-		if (this.announced && this.monitor.isReachable()) {
+		if (this.announced && this.context.monitor().isReachable()) {
 			this.announced = false;
-			Duration timeout = this.timing.requestTimeout();
+			Duration timeout = this.context.timing().requestTimeout();
 			try {
 				this.store.withdraw(
 						new Attempt(now, (timeout.compareTo(WITHDRAWAL_TIMEOUT) < 0) ? timeout : WITHDRAWAL_TIMEOUT));
 			}
 			catch (RuntimeException ex) {
-				this.monitor.announced(now, ex);
+				this.context.monitor().announced(now, ex);
 			}
 		}
 	}

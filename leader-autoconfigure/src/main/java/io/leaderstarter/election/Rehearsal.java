@@ -72,10 +72,11 @@ public final class Rehearsal {
 	 * @return whether that went as it should
 	 */
 	static boolean perform(Stage stage) throws InterruptedException {
-		DefaultLeaderElections elections = new DefaultLeaderElections(() -> stage.self, stage, new Gate(),
+		DefaultLeaderElections elections = new DefaultLeaderElections(stage.self, stage, new Gate(),
 				new ElectionSettings(LeaseTiming.of(Duration.ofSeconds(15), null, null, null), PATIENCE,
 						(role) -> true),
-				TimeSource.SYSTEM, Calls.PLAIN, stage);
+				TimeSource.SYSTEM);
+		elections.addListener(stage);
 		RoleElection election = elections.join(ROLE);
 		elections.start();
 		try {

@@ -7,9 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 import io.leaderstarter.election.membership.Preferences;
 import io.leaderstarter.election.spi.Attempt;
@@ -40,19 +37,17 @@ final class RoleSeeker {
 
 	private final StoreMonitor monitor;
 
-	private final Supplier<String> member;
+	private final Roles roles;
 
-	private final Supplier<? extends Collection<RoleElection>> elections;
-
-	private final Predicate<RoleElection> standing;
-
-	private final Consumer<RoleElection> forget;
+	private final Candidature candidature;
 
 	private final Preferences preferences;
 
+	private final Clearance clearance;
+
 	private final RoleTaker taker;
 
-	private final Clearance clearance;
+	private final OrphanedLeases orphaned;
 
 	private final Backoff backoff;
 
@@ -65,27 +60,22 @@ final class RoleSeeker {
 	/** Read by other threads, to show who leads. */
 	private final ConcurrentMap<String, Candidacy> candidacies = new ConcurrentHashMap<>();
 
-	private final DisownedLeases disowned;
-
-	RoleSeeker(LeaseStore store, LeaseTiming timing, TimeSource time, StoreMonitor monitor, Supplier<String> member,
-			Supplier<? extends Collection<RoleElection>> elections, Predicate<RoleElection> standing,
-			Consumer<RoleElection> forget, LeaseKeeper keeper, Preferences preferences, RoleTaker taker,
-			Clearance clearance) {
+	RoleSeeker(ElectionContext context, LeaseStore store, Candidature candidature, LeaseKeeper keeper,
+			Preferences preferences, Clearance clearance) {
 		this.store = store;
-		this.timing = timing;
-		this.time = time;
-		this.monitor = monitor;
-		this.member = member;
-		this.elections = elections;
-		this.standing = standing;
-		this.forget = forget;
-		this.disowned = new DisownedLeases(keeper, timing.renewInterval());
+		this.timing = context.timing();
+		this.time = context.time();
+		this.monitor = context.monitor();
+		this.roles = context.roles();
+		this.candidature = candidature;
 		this.preferences = preferences;
-		this.taker = taker;
 		this.clearance = clearance;
-		this.plan = new LookPlan(time, store::pollInterval);
+		this.taker = new RoleTaker(context, store, candidature.member(), keeper);
+		this.orphaned = new OrphanedLeases(keeper, candidature.member().id(), this.timing.renewInterval());
+		this.plan = new LookPlan(this.time, store::pollInterval);
 		Duration poll = store.pollInterval();
-		this.backoff = new Backoff((poll.compareTo(timing.renewInterval()) > 0) ? poll : timing.renewInterval());
+		this.backoff = new Backoff(
+				(poll.compareTo(this.timing.renewInterval()) > 0) ? poll : this.timing.renewInterval());
 	}
 
 	/**
@@ -101,7 +91,7 @@ final class RoleSeeker {
 			this.lookNow = false;
 			this.plan.clear();
 		}
-		Map<String, RoleElection> due = this.plan.due(this.elections.get(), now);
+		Map<String, RoleElection> due = this.plan.due(this.roles.all(), now);
 		if (!due.isEmpty()) {
 			observe(due, now);
 			return true;
@@ -110,7 +100,7 @@ final class RoleSeeker {
 	}
 
 	Duration untilNext(Moment now) {
-		Duration next = this.plan.untilNext(this.elections.get(), now);
+		Duration next = this.plan.untilNext(this.roles.all(), now);
 		Duration retry = this.clearance.untilRetry(now);
 		return (retry != null && retry.compareTo(next) < 0) ? retry : next;
 	}
@@ -165,7 +155,7 @@ final class RoleSeeker {
 		Candidacy candidacy = this.candidacies.computeIfAbsent(view.role(), (role) -> new Candidacy(this.timing.ttl()));
 		Candidacy.Outlook outlook = candidacy.look(view, now, this.clockSetAt);
 		this.taker.withdraw(view.role());
-		LeaseKey own = ownLease(view);
+		LeaseKey own = this.orphaned.find(view);
 		if (this.taker.resolve(view.role(), own, now)) {
 			this.plan.forget(view.role());
 			return true;
@@ -232,7 +222,7 @@ final class RoleSeeker {
 
 	/** Nothing of the role is held, and no request for it is under way. */
 	private void forget(RoleElection election) {
-		this.forget.accept(election);
+		this.roles.forget(election);
 		if (election.participation().isForgotten()) {
 			this.candidacies.remove(election.role());
 			this.plan.forget(election.role());
@@ -252,15 +242,9 @@ final class RoleSeeker {
 	 * @return whether it was seen for the first time
 	 */
 	private boolean disown(LeaseKey own, Moment now) {
-		boolean first = this.disowned.release(own, now);
+		boolean first = this.orphaned.release(own, now);
 		this.plan.lookBy(own.role(), first ? Duration.ZERO : this.timing.renewInterval());
 		return first;
-	}
-
-	private @Nullable LeaseKey ownLease(LeaseView view) {
-		LeaseView.Owner owner = view.owner();
-		return (owner != null && owner.member().equals(this.member.get()))
-				? new LeaseKey(view.role(), view.epoch(), owner.tenure()) : null;
 	}
 
 	private boolean take() {
@@ -295,7 +279,7 @@ final class RoleSeeker {
 	}
 
 	private boolean mayStand(RoleElection election, Moment now) {
-		return this.standing.test(election) && election.mayStand(now);
+		return this.candidature.standsFor(election) && election.mayStand(now);
 	}
 
 	/**

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 import io.leaderstarter.Leadership;
+import io.leaderstarter.Member;
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
@@ -33,13 +33,13 @@ final class RoleTaker {
 
 	private static final int MOST_AT_ONCE = 1000;
 
-	private final LeaseStore store;
+	private final TimeSource time;
 
 	private final LeaseTiming timing;
 
-	private final TimeSource time;
+	private final LeaseStore store;
 
-	private final Supplier<String> member;
+	private final String member;
 
 	private final LeaseKeeper keeper;
 
@@ -47,11 +47,11 @@ final class RoleTaker {
 
 	private final Map<String, Unanswered> unanswered = new HashMap<>();
 
-	RoleTaker(LeaseStore store, LeaseTiming timing, TimeSource time, Supplier<String> member, LeaseKeeper keeper) {
+	RoleTaker(ElectionContext context, LeaseStore store, Member member, LeaseKeeper keeper) {
+		this.time = context.time();
+		this.timing = context.timing();
 		this.store = store;
-		this.timing = timing;
-		this.time = time;
-		this.member = member;
+		this.member = member.id();
 		this.keeper = keeper;
 	}
 
@@ -142,7 +142,7 @@ final class RoleTaker {
 	 */
 	private void granted(RoleElection election, LeaseKey lease, Moment sent) {
 		this.keeper.granted(this.store.countedFrom(sent));
-		Leadership leadership = new Leadership(lease.role(), lease.epoch(), lease.tenure(), this.member.get(),
+		Leadership leadership = new Leadership(lease.role(), lease.epoch(), lease.tenure(), this.member,
 				Instant.ofEpochMilli(this.time.currentTimeMillis()));
 		election.apply(new RoleInput.Granted(leadership, deadline(sent)));
 	}

@@ -1,6 +1,5 @@
 package io.leaderstarter.election;
 
-import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +11,6 @@ import java.util.function.Consumer;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
-import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.state.Backoff;
 import io.leaderstarter.election.state.RoleEffect;
@@ -28,41 +26,21 @@ final class TermEffects implements RoleEffects {
 
 	private static final Log logger = LogFactory.getLog(TermEffects.class);
 
-	private final TermGate gate;
-
-	private final Dispatcher dispatcher;
+	private final ElectionContext context;
 
 	private final Calls calls;
 
-	private final Host host;
-
-	private final Duration longestPause;
+	private final Lifecycle lifecycle;
 
 	/** Of gates that failed since they last opened. */
 	private final Map<RoleElection, Backoff> failing = Collections.synchronizedMap(new WeakHashMap<>());
 
-	private final StoreMonitor monitor;
-
 	private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
 
-	/**
-	 * Makes the effects.
-	 * @param gate what comes before a term begins
-	 * @param dispatcher runs what takes time
-	 * @param calls how work is run under a term
-	 * @param host the member
-	 * @param longestPause how long a member does not compete for a role whose gate fails
-	 * again and again; less at first, as a transaction that holds it up may soon end
-	 * @param monitor told of gates that fail
-	 */
-	TermEffects(TermGate gate, Dispatcher dispatcher, Calls calls, Host host, Duration longestPause,
-			StoreMonitor monitor) {
-		this.monitor = monitor;
-		this.gate = gate;
-		this.dispatcher = dispatcher;
+	TermEffects(ElectionContext context, Calls calls, Lifecycle lifecycle) {
+		this.context = context;
 		this.calls = calls;
-		this.host = host;
-		this.longestPause = longestPause;
+		this.lifecycle = lifecycle;
 	}
 
 	void addListener(LeadershipListener listener) {
@@ -71,37 +49,50 @@ final class TermEffects implements RoleEffects {
 
 	@Override
 	public LeadershipListener queued(LeadershipListener listener) {
-		return this.dispatcher.queued(listener);
+		return this.context.dispatcher().queued(listener);
 	}
 
 	@Override
 	public void roleLeft(RoleElection election) {
-		this.host.left(election);
+		if (election.isGone()) {
+			this.lifecycle.lookNow();
+		}
+		else {
+			this.lifecycle.wake();
+		}
 	}
 
 	@Override
 	public void standsAgain() {
-		this.host.standsAgain();
+		this.lifecycle.lookNow();
 	}
 
 	@Override
 	public boolean isCandidate(RoleElection election) {
-		return this.host.isCandidate(election);
+		return this.context.settings().candidate().test(election.role());
 	}
 
+	/**
+	 * Somebody may wait for a role before the application has started, to migrate a
+	 * database that its beans need.
+	 */
 	@Override
 	public boolean wanted(RoleElection election) {
-		return this.host.wanted();
+		if (this.lifecycle.start(false)) {
+			this.lifecycle.lookNow();
+			return true;
+		}
+		return false;
 	}
 
 	@Override
 	public boolean stands(RoleElection election) {
-		return this.host.stands(election);
+		return this.lifecycle.stands(election);
 	}
 
 	@Override
 	public boolean isOver() {
-		return this.host.isStopped();
+		return this.lifecycle.isStopped();
 	}
 
 	@Override
@@ -111,13 +102,13 @@ final class TermEffects implements RoleEffects {
 
 	@Override
 	public Executor executor() {
-		return this.dispatcher::execute;
+		return this.context.dispatcher()::execute;
 	}
 
 	@Override
 	public void perform(RoleElection election, RoleEffect effect) {
 		if (effect instanceof RoleEffect.OpenGate open) {
-			if (this.gate == TermGate.OPEN) {
+			if (this.context.gate() == TermGate.OPEN) {
 				// Nothing to wait for.
 				openGate(election, open.leadership());
 			}
@@ -126,7 +117,10 @@ final class TermEffects implements RoleEffects {
 			}
 		}
 		else if (effect instanceof RoleEffect.Release released) {
-			this.host.release(released.lease());
+			MemberWork work = this.lifecycle.work();
+			if (work != null) {
+				work.release(released.lease());
+			}
 		}
 		else if (effect instanceof RoleEffect.AnnounceGranted granted) {
 			tell(election, (listener) -> listener.onGranted(granted.leadership()));
@@ -143,7 +137,7 @@ final class TermEffects implements RoleEffects {
 
 	private void runGate(RoleElection election, Leadership leadership) {
 		try {
-			this.dispatcher.runGate(() -> openGate(election, leadership));
+			this.context.dispatcher().runGate(() -> openGate(election, leadership));
 		}
 		catch (Throwable ex) {
 			// No thread could be had, so nobody will open the gate.
@@ -154,14 +148,15 @@ final class TermEffects implements RoleEffects {
 
 	private void failed(RoleElection election, Leadership leadership, Throwable failure) {
 		String reason = String.valueOf(failure.getMessage());
-		this.monitor.blocked(leadership.role(), reason);
-		election.standAfter(this.failing.computeIfAbsent(election, (key) -> new Backoff(this.longestPause)).failed());
+		this.context.monitor().blocked(leadership.role(), reason);
+		election.standAfter(
+				this.failing.computeIfAbsent(election, (key) -> new Backoff(this.context.timing().ttl())).failed());
 		election.apply(new RoleInput.GateFailed(leadership.tenure(), reason));
 	}
 
 	private void openGate(RoleElection election, Leadership leadership) {
 		try {
-			this.gate.open(leadership);
+			this.context.gate().open(leadership);
 		}
 		catch (Throwable ex) {
 			logger.warn("The term %s cannot begin, so the role is given up: %s".formatted(leadership, ex.getMessage()));
@@ -170,46 +165,12 @@ final class TermEffects implements RoleEffects {
 			return;
 		}
 		this.failing.remove(election);
-		this.monitor.led(leadership.role());
+		this.context.monitor().led(leadership.role());
 		election.apply(new RoleInput.GateOpened(leadership.tenure()));
-		if (this.host.isStopping()) {
+		if (this.lifecycle.isEnding()) {
 			// The member began to stop while the term was being granted.
 			election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN));
 		}
-	}
-
-	/**
-	 * The member, as its terms need it.
-	 */
-	interface Host {
-
-		/** Whether it stands for a role whenever it may. */
-		boolean stands(RoleElection election);
-
-		/** Whether it may lead a role at all. */
-		boolean isCandidate(RoleElection election);
-
-		/** It stands for a role again. */
-		void standsAgain();
-
-		/** Whether no term may begin any more. */
-		boolean isStopping();
-
-		/**
-		 * Somebody waits for a term.
-		 * @return whether there can be one
-		 */
-		boolean wanted();
-
-		/** Whether all was stopped, so that nobody need wait. */
-		boolean isStopped();
-
-		/** It has nothing of a role any more. Called under the lock of the role. */
-		void left(RoleElection election);
-
-		/** Releases a lease. Called under the lock of the role. */
-		void release(LeaseKey lease);
-
 	}
 
 }

@@ -7,10 +7,14 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Logs when a term begins and ends, and what keeps one from beginning. Of terms it is
- * told like any listener, as logging can take its time.
+ * Logs when a term begins and ends. It is notified as any listener is, as logging can
+ * block.
+ * <p>
+ * Internal: not for applications.
+ *
+ * @since 0.1.0
  */
-final class TransitionLog implements LeadershipListener {
+public final class TransitionLog implements LeadershipListener {
 
 	private static final Log logger = LogFactory.getLog(TransitionLog.class);
 

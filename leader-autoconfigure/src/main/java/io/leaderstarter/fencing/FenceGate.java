@@ -159,7 +159,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 	}
 
 	@Override
-	public void rest() {
+	public void stop() {
 		this.late.forget();
 		this.fences.all().forEach(Fence::rest);
 	}

@@ -174,7 +174,7 @@ class BackendSelectionTests {
 	void everythingBacksOffForTheUsersOwnStore() {
 		LeaseStore own = new LocalLeaseStoreFactory().create(new StoreIdentity("test", "me", Duration.ofSeconds(15)));
 		this.contextRunner.withBean(LeaseStore.class, () -> own)
-			.run((context) -> assertThat(context.getBean(LeaseStore.class)).isSameAs(own));
+			.run((context) -> assertThat(context.getBean(DefaultLeaderElections.class).store()).isSameAs(own));
 	}
 
 	private static ContextConsumer<AssertableApplicationContext> failed(String description, String... advice) {

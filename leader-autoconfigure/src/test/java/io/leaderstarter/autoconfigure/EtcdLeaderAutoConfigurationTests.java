@@ -21,7 +21,6 @@ import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.testsupport.Certificate;
 import io.leaderstarter.testsupport.EtcdCluster;
 import io.leaderstarter.testsupport.FaultProxy;
@@ -77,7 +76,7 @@ class EtcdLeaderAutoConfigurationTests {
 	void endpointsAreEnough() {
 		this.connected.run((context) -> {
 			assertThat(backend(context)).isEqualTo("etcd");
-			assertThat(context.getBean(LeaseStore.class).location())
+			assertThat(context.getBean(DefaultLeaderElections.class).store().location())
 				.isEqualTo(String.join(",", EtcdCluster.shared().addresses()));
 			TestContexts.lead(context, "duty");
 		});

@@ -12,7 +12,6 @@ import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.OldZooKeeper;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
@@ -62,7 +61,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	void connectStringIsEnough() {
 		this.connected.run((context) -> {
 			assertThat(backend(context)).isEqualTo("zookeeper");
-			assertThat(context.getBean(LeaseStore.class).location())
+			assertThat(context.getBean(DefaultLeaderElections.class).store().location())
 				.isEqualTo(ZooKeeperEnsemble.shared().connectString());
 			TestContexts.lead(context, "duty");
 		});

@@ -3,7 +3,6 @@ package io.leaderstarter.test;
 import java.util.function.Supplier;
 
 import io.leaderstarter.autoconfigure.LeaderAutoConfiguration;
-import io.leaderstarter.election.CurrentMember;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.TermGate;
@@ -46,8 +45,8 @@ public final class LeaderTestAutoConfiguration {
 	}
 
 	@Bean
-	ManualLeaseStore leaderTestStore(CurrentMember member, ObjectProvider<TermGate> gate) {
-		return new ManualLeaseStore(member.get().id(), gate(gate));
+	ManualLeaseStore leaderTestStore(ObjectProvider<DefaultLeaderElections> elections, ObjectProvider<TermGate> gate) {
+		return new ManualLeaseStore(() -> elections.getObject().member().id(), gate(gate));
 	}
 
 	@Bean

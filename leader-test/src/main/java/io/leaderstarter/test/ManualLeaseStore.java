@@ -33,7 +33,7 @@ final class ManualLeaseStore implements LeaseStore {
 	/** Always the same, as databases of tests outlive contexts. */
 	private static final String NAME = "test";
 
-	private final String member;
+	private final Supplier<String> member;
 
 	private final Supplier<TermGate> gate;
 
@@ -54,10 +54,10 @@ final class ManualLeaseStore implements LeaseStore {
 
 	/**
 	 * Makes the store.
-	 * @param member this member
+	 * @param member id of this member
 	 * @param gate knows which epochs the fences of the application's databases have seen
 	 */
-	ManualLeaseStore(String member, Supplier<TermGate> gate) {
+	ManualLeaseStore(Supplier<String> member, Supplier<TermGate> gate) {
 		this.member = member;
 		this.gate = gate;
 	}
@@ -149,7 +149,7 @@ final class ManualLeaseStore implements LeaseStore {
 	private LeaseView.@Nullable Owner owner(String role) {
 		LeaseKey lease = this.held.get(role);
 		if (lease != null) {
-			return new LeaseView.Owner(this.member, lease.tenure(), null);
+			return new LeaseView.Owner(this.member.get(), lease.tenure(), null);
 		}
 		return isGiven(role) ? null : new LeaseView.Owner(OTHER_MEMBER, OTHER_MEMBER, null);
 	}

@@ -41,7 +41,7 @@ public interface LeaseStore extends AutoCloseable {
 
 	/**
 	 * Makes sure that the store can be used, or throws an exception that says what to do.
-	 * Called whenever the elections start.
+	 * Called when the elections start.
 	 */
 	void prepare();
 
@@ -126,14 +126,6 @@ public interface LeaseStore extends AutoCloseable {
 	 * @param listener what to call
 	 */
 	default void setListener(StoreListener listener) {
-	}
-
-	/**
-	 * Says that the elections were stopped, and {@link #prepare()} comes before anything
-	 * else. Leases stay as they are. What can be had again should not stay open: the
-	 * process may be written to a checkpoint.
-	 */
-	default void rest() {
 	}
 
 	/**

@@ -28,11 +28,10 @@ public interface TermGate {
 	}
 
 	/**
-	 * Says that the elections were stopped, and {@link #prepare()} comes before anything
-	 * else. What can be had again should not stay open: the process may be written to a
-	 * checkpoint.
+	 * Releases what {@link #prepare()} opened. Called when the elections have stopped.
+	 * They may start again, and the process may be written to a checkpoint before that.
 	 */
-	default void rest() {
+	default void stop() {
 	}
 
 	/**
