@@ -3,9 +3,11 @@ package io.leaderstarter.autoconfigure;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.metrics.CallMdc;
 import io.leaderstarter.metrics.CallObservations;
+import io.leaderstarter.metrics.LeaderCallObservationConvention;
 import io.micrometer.observation.ObservationRegistry;
 import org.slf4j.MDC;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -32,8 +34,9 @@ public final class LeaderObservationAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		CallObservations leaderCallObservations(ObservationRegistry registry) {
-			return new CallObservations(registry);
+		CallObservations leaderCallObservations(ObservationRegistry registry,
+				ObjectProvider<LeaderCallObservationConvention> convention) {
+			return new CallObservations(registry, convention.getIfAvailable());
 		}
 
 	}

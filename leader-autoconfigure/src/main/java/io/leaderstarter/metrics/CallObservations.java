@@ -1,7 +1,6 @@
 package io.leaderstarter.metrics;
 
 import io.leaderstarter.ActiveTerm;
-import io.leaderstarter.Leadership;
 import io.leaderstarter.election.spi.CallObserver;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -9,31 +8,35 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes an observation of every call that runs under a term: a timer, and a span where
- * tracing is set up. The epoch is on the span only, as it never comes again.
+ * tracing is set up. Names and key values are those of a
+ * {@link LeaderCallObservationConvention}.
  *
  * @since 0.1.0
  */
 public class CallObservations implements CallObserver {
 
+	private static final LeaderCallObservationConvention DEFAULT = new DefaultLeaderCallObservationConvention();
+
 	private final ObservationRegistry registry;
+
+	private final @Nullable LeaderCallObservationConvention convention;
 
 	/**
 	 * Makes the observer.
 	 * @param registry where observations go
+	 * @param convention names and key values of observations, {@code null} for a global
+	 * convention of the registry, or the default
 	 */
-	public CallObservations(ObservationRegistry registry) {
+	public CallObservations(ObservationRegistry registry, @Nullable LeaderCallObservationConvention convention) {
 		this.registry = registry;
+		this.convention = convention;
 	}
 
 	@Override
 	public Observed onBegin(ActiveTerm term, Class<?> type, String function) {
-		Leadership leadership = term.leadership();
-		Observation observation = Observation.createNotStarted("leader.execution", this.registry)
-			.contextualName("leader " + leadership.role())
-			.lowCardinalityKeyValue("role", leadership.role())
-			.lowCardinalityKeyValue("code.function", function)
-			.lowCardinalityKeyValue("code.namespace", type.getName())
-			.highCardinalityKeyValue("leader.epoch", Long.toString(leadership.epoch()))
+		Observation observation = LeaderCallObservationDocumentation.LEADER_EXECUTION
+			.observation(this.convention, DEFAULT,
+					() -> new LeaderCallObservationContext(term.leadership(), type, function), this.registry)
 			.start();
 		Observation.Scope scope = observation.openScope();
 		return new Observed() {

@@ -1,5 +1,5 @@
 /**
- * Meters of leader election.
+ * Meters and observations of leader election.
  */
 @NullMarked
 package io.leaderstarter.metrics;

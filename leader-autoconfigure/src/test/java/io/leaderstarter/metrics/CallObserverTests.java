@@ -10,6 +10,8 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.autoconfigure.LeaderObservationAutoConfiguration;
 import io.leaderstarter.election.spi.CallObserver;
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -64,11 +66,79 @@ class CallObserverTests {
 				assertThat(call.getContextualName()).isEqualTo("leader outer");
 				assertThat(call.getLowCardinalityKeyValue("role").getValue()).isEqualTo("outer");
 				assertThat(call.getLowCardinalityKeyValue("code.function").getValue()).isEqualTo("outer");
+				assertThat(call.getLowCardinalityKeyValue("code.namespace").getValue()).isEqualTo(Job.class.getName());
 				assertThat(call.getHighCardinalityKeyValue("leader.epoch").getValue())
 					.isEqualTo(epoch(context, "outer"));
 				assertThat(call.getError()).isNull();
 			});
 			assertThat(this.registry.getCurrentObservation()).isNull();
+		});
+	}
+
+	@Test
+	void handlerOfTheContextTypeSeesTheCall() {
+		List<LeaderCallObservationContext> started = new ArrayList<>();
+		this.registry.observationConfig().observationHandler(new ObservationHandler<LeaderCallObservationContext>() {
+
+			@Override
+			public void onStart(LeaderCallObservationContext context) {
+				started.add(context);
+			}
+
+			@Override
+			public boolean supportsContext(Observation.Context context) {
+				return context instanceof LeaderCallObservationContext;
+			}
+
+		});
+		this.contextRunner.run((context) -> {
+			TestContexts.lead(context, "outer", "inner");
+			Observation.createNotStarted("another", this.registry).observe(context.getBean(Job.class)::outer);
+			Leadership term = context.getBean(LeaderElections.class).election("outer").leadership().orElseThrow();
+			assertThat(started).singleElement().satisfies((call) -> {
+				assertThat(call.getLeadership()).isEqualTo(term);
+				assertThat(call.getTargetClass()).isEqualTo(Job.class);
+				assertThat(call.getFunction()).isEqualTo("outer");
+			});
+		});
+	}
+
+	@Test
+	void conventionOfTheUserNamesCallsAndTheirKeyValues() {
+		this.contextRunner.withBean(LeaderCallObservationConvention.class, JobConvention::new).run((context) -> {
+			TestContexts.lead(context, "outer", "inner");
+			context.getBean(Job.class).outer();
+			assertThat(this.stopped).singleElement().satisfies((call) -> {
+				assertThat(call.getName()).isEqualTo("jobs");
+				assertThat(call.getContextualName()).isEqualTo("job outer");
+				assertThat(call.getLowCardinalityKeyValues()).containsExactlyInAnyOrder(KeyValue.of("duty", "outer"),
+						KeyValue.of("job", "Job.outer"));
+				assertThat(call.getHighCardinalityKeyValues())
+					.containsExactly(KeyValue.of("term", epoch(context, "outer")));
+			});
+		});
+	}
+
+	@Test
+	void whatTheConventionOfTheUserLeavesOutStaysAsItIs() {
+		this.contextRunner.withBean(LeaderCallObservationConvention.class, () -> new LeaderCallObservationConvention() {
+
+			@Override
+			public KeyValues getLowCardinalityKeyValues(LeaderCallObservationContext context) {
+				return LeaderCallObservationConvention.super.getLowCardinalityKeyValues(context).and("team", "billing");
+			}
+
+		}).run((context) -> {
+			TestContexts.lead(context, "outer", "inner");
+			context.getBean(Job.class).outer();
+			assertThat(this.stopped).singleElement().satisfies((call) -> {
+				assertThat(call.getName()).isEqualTo("leader.execution");
+				assertThat(call.getContextualName()).isEqualTo("leader outer");
+				assertThat(call.getLowCardinalityKeyValues()).extracting(KeyValue::getKey)
+					.containsExactlyInAnyOrder("role", "code.function", "code.namespace", "team");
+				assertThat(call.getHighCardinalityKeyValues())
+					.containsExactly(KeyValue.of("leader.epoch", epoch(context, "outer")));
+			});
 		});
 	}
 
@@ -136,6 +206,32 @@ class CallObserverTests {
 	private static String epoch(ApplicationContext context, String role) {
 		Leadership leadership = context.getBean(LeaderElections.class).election(role).leadership().orElseThrow();
 		return Long.toString(leadership.epoch());
+	}
+
+	/** Changes all that a convention can. */
+	static class JobConvention implements LeaderCallObservationConvention {
+
+		@Override
+		public String getName() {
+			return "jobs";
+		}
+
+		@Override
+		public String getContextualName(LeaderCallObservationContext context) {
+			return "job " + context.getFunction();
+		}
+
+		@Override
+		public KeyValues getLowCardinalityKeyValues(LeaderCallObservationContext context) {
+			return KeyValues.of("duty", context.getLeadership().role(), "job",
+					context.getTargetClass().getSimpleName() + "." + context.getFunction());
+		}
+
+		@Override
+		public KeyValues getHighCardinalityKeyValues(LeaderCallObservationContext context) {
+			return KeyValues.of("term", Long.toString(context.getLeadership().epoch()));
+		}
+
 	}
 
 	static class Job {

@@ -1,0 +1,57 @@
+package io.leaderstarter.metrics;
+
+import io.leaderstarter.Leadership;
+import io.micrometer.observation.Observation;
+
+/**
+ * Context of the observation of a call that runs under a term, for conventions, handlers,
+ * filters and predicates.
+ *
+ * @since 0.1.0
+ * @see LeaderCallObservationConvention
+ */
+public final class LeaderCallObservationContext extends Observation.Context {
+
+	private final Leadership leadership;
+
+	private final Class<?> targetClass;
+
+	private final String function;
+
+	/**
+	 * Create a new context.
+	 * @param leadership the term that the call runs under
+	 * @param targetClass the class that does the work
+	 * @param function the name of what is called, that of a method in most cases
+	 */
+	public LeaderCallObservationContext(Leadership leadership, Class<?> targetClass, String function) {
+		this.leadership = leadership;
+		this.targetClass = targetClass;
+		this.function = function;
+	}
+
+	/**
+	 * Return the term that the call runs under, with its role and its epoch.
+	 * @return the term
+	 */
+	public Leadership getLeadership() {
+		return this.leadership;
+	}
+
+	/**
+	 * Return the class that does the work.
+	 * @return the class, not that of its proxy
+	 */
+	public Class<?> getTargetClass() {
+		return this.targetClass;
+	}
+
+	/**
+	 * Return the name of what is called.
+	 * @return the name, that of a method in most cases
+	 */
+	public String getFunction() {
+		return this.function;
+	}
+
+}
