@@ -5,6 +5,8 @@ import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The servers of etcd as people write them.
  *
@@ -17,20 +19,22 @@ record EtcdEndpoints(List<String> addresses, boolean secure) {
 
 	/**
 	 * Reads endpoints. Without a scheme they speak TLS if there is a bundle for it.
+	 * @param bundle what the bundle comes from, as people know it, {@code null} if there
+	 * is none
 	 * @throws IllegalArgumentException if one cannot be read, or they contradict
 	 */
-	static EtcdEndpoints of(List<String> endpoints, boolean bundle) {
+	static EtcdEndpoints of(List<String> endpoints, @Nullable String bundle) {
 		List<String> addresses = new ArrayList<>();
 		Boolean secure = null;
 		for (String endpoint : endpoints) {
 			URI uri = read(endpoint.strip());
-			boolean tls = (uri.getScheme() != null) ? uri.getScheme().equals("https") : bundle;
+			boolean tls = (uri.getScheme() != null) ? uri.getScheme().equals("https") : bundle != null;
 			if (secure != null && secure != tls) {
 				throw new IllegalArgumentException("some speak TLS and some do not: " + endpoints);
 			}
-			if (bundle && !tls) {
+			if (bundle != null && !tls) {
 				throw new IllegalArgumentException(
-						"leader.etcd.ssl.bundle is set, but '%s' does not speak TLS".formatted(endpoint));
+						"%s is set, but '%s' does not speak TLS".formatted(bundle, endpoint));
 			}
 			secure = tls;
 			addresses.add(uri.getHost() + ":" + ((uri.getPort() != -1) ? uri.getPort() : DEFAULT_PORT));

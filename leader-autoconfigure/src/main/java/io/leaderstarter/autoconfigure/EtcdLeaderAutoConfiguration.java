@@ -32,34 +32,39 @@ import org.springframework.util.function.SingletonSupplier;
 @EnableConfigurationProperties(LeaderEtcdProperties.class)
 public final class EtcdLeaderAutoConfiguration {
 
+	@Bean
+	@Conditional(OnEndpoints.class)
+	@ConditionalOnMissingBean(EtcdLeaderConnectionDetails.class)
+	PropertiesEtcdLeaderConnectionDetails etcdLeaderConnectionDetails(LeaderEtcdProperties properties,
+			ObjectProvider<SslBundles> bundles) {
+		return new PropertiesEtcdLeaderConnectionDetails(properties, bundles);
+	}
+
 	/**
 	 * What was said for the election alone is preferred to a client that may be shared.
 	 */
 	@Bean
 	@ConditionalOnMissingBean
 	EtcdLeaseStoreFactory etcdLeaseStoreFactory(LeaderEtcdProperties properties,
-			ObjectProvider<EtcdLeaderConnectionDetails> details, ObjectProvider<Client> client,
-			ObjectProvider<SslBundles> bundles) {
-		return EtcdLeaseStoreFactory
-			.deferred(SingletonSupplier.of(() -> settled(properties, details, client, bundles)));
+			ObjectProvider<EtcdLeaderConnectionDetails> details, ObjectProvider<Client> client) {
+		return EtcdLeaseStoreFactory.deferred(SingletonSupplier.of(() -> settled(properties, details, client)));
 	}
 
 	private static EtcdLeaseStoreFactory settled(LeaderEtcdProperties properties,
-			ObjectProvider<EtcdLeaderConnectionDetails> details, ObjectProvider<Client> client,
-			ObjectProvider<SslBundles> bundles) {
+			ObjectProvider<EtcdLeaderConnectionDetails> details, ObjectProvider<Client> client) {
 		EtcdLeaseProperties lease = properties.toLeaseProperties();
 		EtcdLeaderConnectionDetails special = details.getIfAvailable();
-		List<String> named = (special != null) ? special.getEndpoints() : properties.getEndpoints();
-		List<String> servers = named.stream().filter(StringUtils::hasText).toList();
-		if (!servers.isEmpty()) {
-			EtcdSslBundle bundle = new EtcdSslBundle(special, properties.getSsl().getBundle(), bundles);
-			return EtcdLeaseStoreFactory.connecting(connection(servers, properties, bundle), lease);
+		if (special != null && !servers(special).isEmpty()) {
+			return EtcdLeaseStoreFactory.connecting(connection(special), lease);
 		}
 		String bean = "a Client bean";
-		PropertyCheck.unused(EtcdSslBundle.PROPERTY, properties.getSsl().getBundle(), bean,
+		String advice = "Give the Client bean its user, and remove leader.etcd.username and leader.etcd.password.";
+		PropertyCheck.unused(PropertiesEtcdLeaderConnectionDetails.BUNDLE, properties.getSsl().getBundle(), bean,
 				"Set leader.etcd.endpoints.", "Give the Client bean an SslContext, and remove leader.etcd.ssl.bundle.");
 		PropertyCheck.unused("leader.etcd.username", properties.getUsername(), bean, "Set leader.etcd.endpoints.",
-				"Give the Client bean its user, and remove leader.etcd.username and leader.etcd.password.");
+				advice);
+		PropertyCheck.unused("leader.etcd.password", properties.getPassword(), bean, "Set leader.etcd.endpoints.",
+				advice);
 		return EtcdLeaseStoreFactory.using(only(client), lease);
 	}
 
@@ -77,16 +82,32 @@ public final class EtcdLeaderAutoConfiguration {
 				List.of("Mark one of them @Primary.", "Set leader.etcd.endpoints."));
 	}
 
-	private static EtcdConnection connection(List<String> servers, LeaderEtcdProperties properties,
-			EtcdSslBundle bundle) {
-		EtcdEndpoints endpoints = PropertyCheck.usable("leader.etcd.endpoints",
-				() -> EtcdEndpoints.of(servers, bundle.isPresent()));
-		if (endpoints.secure()) {
+	private static List<String> servers(EtcdLeaderConnectionDetails details) {
+		return details.getEndpoints().stream().filter(StringUtils::hasText).toList();
+	}
+
+	/**
+	 * What is wrong is named as its user knows it: as properties, or methods of a bean.
+	 */
+	private static EtcdConnection connection(EtcdLeaderConnectionDetails details) {
+		boolean own = details instanceof PropertiesEtcdLeaderConnectionDetails;
+		String bundle = own ? PropertiesEtcdLeaderConnectionDetails.BUNDLE
+				: "EtcdLeaderConnectionDetails.getSslBundle()";
+		String username = PropertyCheck.text(details.getUsername());
+		String password = PropertyCheck.text(details.getPassword());
+		PropertyCheck.bothOrNone(own ? "leader.etcd" : "EtcdLeaderConnectionDetails", username, password,
+				own ? "Set both leader.etcd.username and leader.etcd.password, or none."
+						: "Let EtcdLeaderConnectionDetails return both, or none.");
+		String present = (details.getSslBundle() != null) ? bundle : null;
+		EtcdEndpoints endpoints = PropertyCheck.usable(
+				own ? "leader.etcd.endpoints" : "EtcdLeaderConnectionDetails.getEndpoints()",
+				() -> EtcdEndpoints.of(servers(details), present));
+		EtcdSslBundle ssl = endpoints.secure() ? new EtcdSslBundle(details, bundle) : null;
+		if (ssl != null) {
 			// Once here, so that one that cannot be used stops the start.
-			bundle.get();
+			ssl.get();
 		}
-		return new EtcdConnection(endpoints.addresses(), properties.getUsername(), properties.getPassword(),
-				endpoints.secure() ? bundle : null);
+		return new EtcdConnection(endpoints.addresses(), username, password, ssl);
 	}
 
 	/** Matches if there is an etcd that could be meant. */

@@ -8,22 +8,41 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Where the etcd is that keeps leases. A bean of this type is used instead of
- * {@code leader.etcd.endpoints}.
+ * Details required to connect to the etcd that keeps leases. A bean of this type is used
+ * instead of {@code leader.etcd.endpoints}, {@code username}, {@code password} and
+ * {@code ssl.bundle}: what it does not supply is not taken from there.
  *
  * @since 0.1.0
  */
 public interface EtcdLeaderConnectionDetails extends ConnectionDetails {
 
 	/**
-	 * Returns the servers of one cluster.
+	 * Return the servers of one cluster.
 	 * @return addresses such as {@code http://host:2379}
 	 */
 	List<String> getEndpoints();
 
 	/**
-	 * Returns whom to trust, and who we are.
-	 * @return the bundle, {@code null} for that of {@code leader.etcd.ssl.bundle}
+	 * Return the user to log in as.
+	 * @return the user, {@code null} or blank not to log in
+	 */
+	default @Nullable String getUsername() {
+		return null;
+	}
+
+	/**
+	 * Return the password of the user.
+	 * @return the password, {@code null} or blank if there is no user
+	 */
+	default @Nullable String getPassword() {
+		return null;
+	}
+
+	/**
+	 * Return the SSL bundle to use. It is asked for at each connection, so a bundle that
+	 * is reloaded counts for new ones. Return the same instance as long as nothing has
+	 * changed.
+	 * @return the bundle, {@code null} to trust {@code https} endpoints as the JVM does
 	 */
 	default @Nullable SslBundle getSslBundle() {
 		return null;

@@ -10,10 +10,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslOptions;
 
 /**
@@ -23,11 +20,9 @@ import org.springframework.boot.ssl.SslOptions;
  */
 final class EtcdSslBundle implements Supplier<SslContext> {
 
-	static final String PROPERTY = "leader.etcd.ssl.bundle";
+	private final EtcdLeaderConnectionDetails details;
 
-	private final @Nullable EtcdLeaderConnectionDetails details;
-
-	private final @Nullable NamedSslBundle named;
+	private final String source;
 
 	private @Nullable SslBundle known;
 
@@ -35,36 +30,24 @@ final class EtcdSslBundle implements Supplier<SslContext> {
 
 	/**
 	 * Makes the source of keys.
-	 * @param details asked first, {@code null} if there are none
-	 * @param name name of the bundle if these have none, {@code null} for no bundle
-	 * @param bundles all bundles
+	 * @param details asked each time for the bundle, as it may have been reloaded
+	 * @param source what the bundle comes from, as people know it
 	 */
-	EtcdSslBundle(@Nullable EtcdLeaderConnectionDetails details, @Nullable String name,
-			ObjectProvider<SslBundles> bundles) {
+	EtcdSslBundle(EtcdLeaderConnectionDetails details, String source) {
 		this.details = details;
-		this.named = (name != null)
-				? new NamedSslBundle(bundles.getIfAvailable(DefaultSslBundleRegistry::new), PROPERTY, name) : null;
-	}
-
-	boolean isPresent() {
-		return bundle() != null;
+		this.source = source;
 	}
 
 	@Override
 	public synchronized SslContext get() {
-		SslBundle bundle = bundle();
+		SslBundle bundle = this.details.getSslBundle();
 		SslContext present = this.context;
 		if (present == null || bundle != this.known) {
-			present = (bundle != null) ? NamedSslBundle.use(PROPERTY, bundle, EtcdSslBundle::of) : of(null);
+			present = (bundle != null) ? NamedSslBundle.use(this.source, bundle, EtcdSslBundle::of) : of(null);
 			this.context = present;
 			this.known = bundle;
 		}
 		return present;
-	}
-
-	private @Nullable SslBundle bundle() {
-		SslBundle own = (this.details != null) ? this.details.getSslBundle() : null;
-		return (own != null || this.named == null) ? own : this.named.get();
 	}
 
 	private static SslContext of(@Nullable SslBundle bundle) {

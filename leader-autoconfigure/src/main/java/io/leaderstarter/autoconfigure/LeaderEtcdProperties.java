@@ -94,12 +94,6 @@ public class LeaderEtcdProperties {
 
 	EtcdLeaseProperties toLeaseProperties() {
 		PropertyCheck.atLeast(SHORTEST_CONNECTION_TIMEOUT, "leader.etcd.connection-timeout", this.connectionTimeout);
-		if ((this.username == null) != (this.password == null)) {
-			throw new LeaderConfigurationException(
-					"leader.etcd has a %s without a %s".formatted((this.username != null) ? "username" : "password",
-							(this.username != null) ? "password" : "username"),
-					List.of("Set both leader.etcd.username and leader.etcd.password, or none."));
-		}
 		return PropertyCheck.usable("leader.etcd.key-prefix",
 				() -> new EtcdLeaseProperties(this.keyPrefix, this.connectionTimeout));
 	}

@@ -1,7 +1,6 @@
 package io.leaderstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseProperties;
 import org.jspecify.annotations.Nullable;
@@ -87,23 +86,16 @@ public class LeaderZooKeeperProperties {
 		return this.ssl;
 	}
 
-	ZooKeeperLeaseProperties toLeaseProperties() {
+	/**
+	 * Returns how leases are kept.
+	 * @param loggedIn whether the election logs in by itself
+	 */
+	ZooKeeperLeaseProperties toLeaseProperties(boolean loggedIn) {
 		PropertyCheck.atLeast(SHORTEST_TICK, "leader.zookeeper.tick-time", this.tickTime);
 		PropertyCheck.atLeast(SHORTEST_CONNECTION_TIMEOUT, "leader.zookeeper.connection-timeout",
 				this.connectionTimeout);
 		return PropertyCheck.usable("leader.zookeeper.base-path", () -> new ZooKeeperLeaseProperties(this.basePath,
-				this.tickTime, this.connectionTimeout, digest() != null || this.auth.isCreatorOnly()));
-	}
-
-	@Nullable String digest() {
-		if ((this.auth.username == null) != (this.auth.password == null)) {
-			throw new LeaderConfigurationException(
-					"leader.zookeeper.auth has a %s without a %s".formatted(
-							(this.auth.username != null) ? "username" : "password",
-							(this.auth.username != null) ? "password" : "username"),
-					List.of("Set both leader.zookeeper.auth.username and leader.zookeeper.auth.password, or none."));
-		}
-		return (this.auth.username != null) ? this.auth.username + ":" + this.auth.password : null;
+				this.tickTime, this.connectionTimeout, loggedIn || this.auth.isCreatorOnly()));
 	}
 
 	/**

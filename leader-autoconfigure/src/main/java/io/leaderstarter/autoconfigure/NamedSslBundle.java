@@ -5,6 +5,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
@@ -21,10 +25,18 @@ final class NamedSslBundle {
 
 	private final String name;
 
-	NamedSslBundle(SslBundles bundles, String property, String name) {
+	private NamedSslBundle(SslBundles bundles, String property, String name) {
 		this.bundles = bundles;
 		this.property = property;
 		this.name = name;
+	}
+
+	/**
+	 * Returns the bundle that a property names, {@code null} if it names none.
+	 */
+	static @Nullable NamedSslBundle of(ObjectProvider<SslBundles> bundles, String property, @Nullable String name) {
+		return (name != null)
+				? new NamedSslBundle(bundles.getIfAvailable(DefaultSslBundleRegistry::new), property, name) : null;
 	}
 
 	/**
@@ -45,17 +57,17 @@ final class NamedSslBundle {
 
 	/**
 	 * Returns what is made of a bundle.
-	 * @param property what the bundle comes from, as people know it
+	 * @param source what the bundle comes from, as people know it
 	 * @throws LeaderConfigurationException if its files cannot be read, or not with these
 	 * passwords
 	 */
-	static <T> T use(String property, SslBundle bundle, Function<SslBundle, T> use) {
+	static <T> T use(String source, SslBundle bundle, Function<SslBundle, T> use) {
 		try {
 			return use.apply(bundle);
 		}
 		catch (IllegalStateException | IllegalArgumentException ex) {
-			throw new LeaderConfigurationException("The bundle of %s cannot be used: %s".formatted(property, said(ex)),
-					List.of("Correct the properties of the bundle below spring.ssl.bundle: its files must be there and readable, and its passwords the right ones."));
+			throw new LeaderConfigurationException("The bundle of %s cannot be used: %s".formatted(source, said(ex)),
+					List.of("Correct the bundle, which has its properties below spring.ssl.bundle if it has a name: its files must be there and readable, and its passwords the right ones."));
 		}
 	}
 

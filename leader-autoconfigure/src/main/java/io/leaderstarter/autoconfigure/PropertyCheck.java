@@ -84,6 +84,19 @@ final class PropertyCheck {
 	}
 
 	/**
+	 * Refuses a user without a password, and a password without a user.
+	 * @param owner who supplies them
+	 * @param advice what to do
+	 */
+	static void bothOrNone(String owner, @Nullable String username, @Nullable String password, String advice) {
+		if ((username == null) != (password == null)) {
+			throw new LeaderConfigurationException("%s has a %s without a %s".formatted(owner,
+					(username != null) ? "username" : "password", (username != null) ? "password" : "username"),
+					List.of(advice));
+		}
+	}
+
+	/**
 	 * Refuses a property of connections that are not made here but by a bean.
 	 */
 	static void unused(String property, @Nullable String value, String bean, String... advice) {

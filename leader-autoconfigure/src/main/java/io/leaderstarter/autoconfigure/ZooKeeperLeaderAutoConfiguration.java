@@ -1,15 +1,11 @@
 package io.leaderstarter.autoconfigure;
 
 import java.util.List;
-import java.util.function.Supplier;
 
 import io.leaderstarter.backend.zookeeper.ZooKeeperConnection;
-import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseProperties;
 import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseStoreFactory;
-import io.leaderstarter.backend.zookeeper.ZooKeeperTls;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -19,10 +15,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.util.StringUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -37,37 +33,42 @@ import org.springframework.util.function.SingletonSupplier;
 @EnableConfigurationProperties(LeaderZooKeeperProperties.class)
 public final class ZooKeeperLeaderAutoConfiguration {
 
+	@Bean
+	@Conditional(OnConnectString.class)
+	@ConditionalOnMissingBean(ZooKeeperLeaderConnectionDetails.class)
+	PropertiesZooKeeperLeaderConnectionDetails zooKeeperLeaderConnectionDetails(LeaderZooKeeperProperties properties,
+			ObjectProvider<SslBundles> bundles) {
+		return new PropertiesZooKeeperLeaderConnectionDetails(properties, bundles);
+	}
+
 	/**
 	 * What was said for the election alone is preferred to a client that may be shared.
 	 */
 	@Bean
 	@ConditionalOnMissingBean
 	ZooKeeperLeaseStoreFactory zooKeeperLeaseStoreFactory(LeaderZooKeeperProperties properties,
-			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client,
-			ObjectProvider<SslBundles> bundles) {
-		return ZooKeeperLeaseStoreFactory
-			.deferred(SingletonSupplier.of(() -> settled(properties, details, client, bundles)));
+			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client) {
+		return ZooKeeperLeaseStoreFactory.deferred(SingletonSupplier.of(() -> settled(properties, details, client)));
 	}
 
 	private static ZooKeeperLeaseStoreFactory settled(LeaderZooKeeperProperties properties,
-			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client,
-			ObjectProvider<SslBundles> bundles) {
-		ZooKeeperLeaseProperties lease = properties.toLeaseProperties();
+			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client) {
 		ZooKeeperLeaderConnectionDetails special = details.getIfAvailable();
-		String servers = (special != null) ? special.getConnectString() : properties.getConnectString();
-		if (servers != null && !servers.isBlank()) {
-			Supplier<ZooKeeperTls> tls = tls(properties, bundles);
-			return ZooKeeperLeaseStoreFactory.connecting(PropertyCheck.usable("leader.zookeeper.connect-string",
-					() -> new ZooKeeperConnection(servers, properties.digest(), tls)), lease);
+		if (special != null && StringUtils.hasText(special.getConnectString())) {
+			ZooKeeperConnection connection = connection(special);
+			return ZooKeeperLeaseStoreFactory.connecting(connection,
+					properties.toLeaseProperties(connection.digest() != null));
 		}
 		String bean = "a CuratorFramework bean";
-		PropertyCheck.unused("leader.zookeeper.ssl.bundle", properties.getSsl().getBundle(), bean,
+		String advice = "Let the CuratorFramework bean log in, and set leader.zookeeper.auth.creator-only=true instead of username and password.";
+		PropertyCheck.unused(PropertiesZooKeeperLeaderConnectionDetails.BUNDLE, properties.getSsl().getBundle(), bean,
 				"Set leader.zookeeper.connect-string.",
 				"Give the CuratorFramework bean a ZKClientConfig for TLS, and remove leader.zookeeper.ssl.bundle.");
 		PropertyCheck.unused("leader.zookeeper.auth.username", properties.getAuth().getUsername(), bean,
-				"Set leader.zookeeper.connect-string.",
-				"Let the CuratorFramework bean log in, and set leader.zookeeper.auth.creator-only=true instead of username and password.");
-		return ZooKeeperLeaseStoreFactory.using(only(client), lease);
+				"Set leader.zookeeper.connect-string.", advice);
+		PropertyCheck.unused("leader.zookeeper.auth.password", properties.getAuth().getPassword(), bean,
+				"Set leader.zookeeper.connect-string.", advice);
+		return ZooKeeperLeaseStoreFactory.using(only(client), properties.toLeaseProperties(false));
 	}
 
 	private static CuratorFramework only(ObjectProvider<CuratorFramework> client) {
@@ -84,16 +85,27 @@ public final class ZooKeeperLeaderAutoConfiguration {
 				List.of("Mark one of them @Primary.", "Set leader.zookeeper.connect-string."));
 	}
 
-	private static @Nullable Supplier<ZooKeeperTls> tls(LeaderZooKeeperProperties properties,
-			ObjectProvider<SslBundles> bundles) {
-		String name = properties.getSsl().getBundle();
-		if (name == null) {
-			return null;
+	/**
+	 * What is wrong is named as its user knows it: as properties, or methods of a bean.
+	 */
+	private static ZooKeeperConnection connection(ZooKeeperLeaderConnectionDetails details) {
+		boolean own = details instanceof PropertiesZooKeeperLeaderConnectionDetails;
+		String username = PropertyCheck.text(details.getUsername());
+		String password = PropertyCheck.text(details.getPassword());
+		PropertyCheck.bothOrNone(own ? "leader.zookeeper.auth" : "ZooKeeperLeaderConnectionDetails", username, password,
+				own ? "Set both leader.zookeeper.auth.username and leader.zookeeper.auth.password, or none."
+						: "Let ZooKeeperLeaderConnectionDetails return both, or none.");
+		String digest = (username != null) ? username + ":" + password : null;
+		ZooKeeperSslBundle tls = (details.getSslBundle() != null) ? new ZooKeeperSslBundle(details, own
+				? PropertiesZooKeeperLeaderConnectionDetails.BUNDLE : "ZooKeeperLeaderConnectionDetails.getSslBundle()")
+				: null;
+		if (tls != null) {
+			// Once here, so that one that cannot be used stops the start.
+			tls.get();
 		}
-		ZooKeeperSslBundle bundle = new ZooKeeperSslBundle(bundles.getIfAvailable(DefaultSslBundleRegistry::new), name);
-		// Once here, so that one that is not there stops the start.
-		bundle.get();
-		return bundle;
+		return PropertyCheck.usable(
+				own ? "leader.zookeeper.connect-string" : "ZooKeeperLeaderConnectionDetails.getConnectString()",
+				() -> new ZooKeeperConnection(details.getConnectString(), digest, tls));
 	}
 
 	/** Matches if there is a ZooKeeper that could be meant. */

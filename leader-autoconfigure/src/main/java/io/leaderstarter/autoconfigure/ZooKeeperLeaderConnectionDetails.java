@@ -1,20 +1,52 @@
 package io.leaderstarter.autoconfigure;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
+import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Where the ZooKeeper is that keeps leases. A bean of this type is used instead of
- * {@code leader.zookeeper.connect-string}.
+ * Details required to connect to the ZooKeeper that keeps leases. A bean of this type is
+ * used instead of {@code leader.zookeeper.connect-string}, {@code auth.username},
+ * {@code auth.password} and {@code ssl.bundle}: what it does not supply is not taken from
+ * there.
  *
  * @since 0.1.0
  */
 public interface ZooKeeperLeaderConnectionDetails extends ConnectionDetails {
 
 	/**
-	 * Returns the servers.
+	 * Return the servers.
 	 * @return hosts with ports, separated by commas, maybe with a path behind that is the
-	 * root for us
+	 * root for the election
 	 */
 	String getConnectString();
+
+	/**
+	 * Return the user of the scheme {@code digest} to log in as. Only this user may use
+	 * the nodes of the election then.
+	 * @return the user, {@code null} or blank not to log in
+	 */
+	default @Nullable String getUsername() {
+		return null;
+	}
+
+	/**
+	 * Return the password of the user.
+	 * @return the password, {@code null} or blank if there is no user
+	 */
+	default @Nullable String getPassword() {
+		return null;
+	}
+
+	/**
+	 * Return the SSL bundle to use. It is asked for at each connection, so a bundle that
+	 * is reloaded counts for new ones. Return the same instance as long as nothing has
+	 * changed.
+	 * @return the bundle, {@code null} to connect without TLS
+	 */
+	default @Nullable SslBundle getSslBundle() {
+		return null;
+	}
 
 }

@@ -7,33 +7,43 @@ import io.leaderstarter.backend.zookeeper.ZooKeeperTls;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslOptions;
 
 /**
  * Gives the present keys of an SSL bundle to the connections to ZooKeeper. A bundle that
- * is reloaded counts for those that are made from then on.
+ * is reloaded counts for those that are made from then on. If there is none any more,
+ * servers are trusted as the JVM does: who began with TLS does not go on without.
  */
 final class ZooKeeperSslBundle implements Supplier<ZooKeeperTls> {
 
-	private static final String PROPERTY = "leader.zookeeper.ssl.bundle";
+	private static final ZooKeeperTls TRUSTING_AS_THE_JVM = new ZooKeeperTls(null, null, null, null, List.of(),
+			List.of());
 
-	private final NamedSslBundle named;
+	private final ZooKeeperLeaderConnectionDetails details;
+
+	private final String source;
 
 	private @Nullable SslBundle known;
 
 	private @Nullable ZooKeeperTls tls;
 
-	ZooKeeperSslBundle(SslBundles bundles, String name) {
-		this.named = new NamedSslBundle(bundles, PROPERTY, name);
+	/**
+	 * Makes the source of keys.
+	 * @param details asked each time for the bundle, as it may have been reloaded
+	 * @param source what the bundle comes from, as people know it
+	 */
+	ZooKeeperSslBundle(ZooKeeperLeaderConnectionDetails details, String source) {
+		this.details = details;
+		this.source = source;
 	}
 
 	@Override
 	public synchronized ZooKeeperTls get() {
-		SslBundle bundle = this.named.get();
+		SslBundle bundle = this.details.getSslBundle();
 		ZooKeeperTls present = this.tls;
 		if (present == null || bundle != this.known) {
-			present = NamedSslBundle.use(PROPERTY, bundle, ZooKeeperSslBundle::of);
+			present = (bundle != null) ? NamedSslBundle.use(this.source, bundle, ZooKeeperSslBundle::of)
+					: TRUSTING_AS_THE_JVM;
 			this.tls = present;
 			this.known = bundle;
 		}

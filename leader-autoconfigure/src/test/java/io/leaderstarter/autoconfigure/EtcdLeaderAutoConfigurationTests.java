@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +25,7 @@ import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.testsupport.Certificate;
 import io.leaderstarter.testsupport.EtcdCluster;
 import io.leaderstarter.testsupport.FaultProxy;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -134,6 +136,9 @@ class EtcdLeaderAutoConfigurationTests {
 		runner.withPropertyValues("leader.etcd.username=me", "leader.etcd.password=right")
 			.run(failed("leader.etcd.username is set, but the connections of a Client bean are used",
 					"Give the Client bean its user"));
+		runner.withPropertyValues("leader.etcd.password=right")
+			.run(failed("leader.etcd.password is set, but the connections of a Client bean are used",
+					"remove leader.etcd.username and leader.etcd.password"));
 		runner.withPropertyValues("leader.etcd.ssl.bundle=any")
 			.run(failed("leader.etcd.ssl.bundle is set, but the connections of a Client bean are used",
 					"Set leader.etcd.endpoints."));
@@ -286,6 +291,38 @@ class EtcdLeaderAutoConfigurationTests {
 	}
 
 	@Test
+	void userComesFromTheConnectionDetailsOnly() throws Exception {
+		try (EtcdCluster own = EtcdCluster.with("--auth-token-ttl", "1")) {
+			enableUsers(own);
+			this.contextRunner.withPropertyValues("leader.etcd.username=other", "leader.etcd.ssl.bundle=none")
+				.withBean(EtcdLeaderConnectionDetails.class, () -> details(own, "me", "right", null))
+				.run((context) -> TestContexts.lead(context, "duty"));
+			for (String none : Arrays.asList(null, "", " ")) {
+				this.contextRunner.withPropertyValues("leader.etcd.username=me", "leader.etcd.password=right")
+					.withBean(EtcdLeaderConnectionDetails.class, () -> details(own, none, none, null))
+					.run(failed("no user is set", "let the EtcdLeaderConnectionDetails bean"));
+			}
+		}
+	}
+
+	@Test
+	void wrongConnectionDetailsAreNamed(@TempDir Path folder) {
+		Certificate any = Certificate.make(folder, "any");
+		this.contextRunner
+			.withBean(EtcdLeaderConnectionDetails.class, () -> details(EtcdCluster.shared(), " ", "right", null))
+			.run(failed("EtcdLeaderConnectionDetails has a password without a username",
+					"Let EtcdLeaderConnectionDetails return both, or none"));
+		this.contextRunner.withBean(EtcdLeaderConnectionDetails.class, () -> () -> List.of("ftp://a:1"))
+			.run(failed("EtcdLeaderConnectionDetails.getEndpoints() cannot be used",
+					"Correct EtcdLeaderConnectionDetails.getEndpoints()."));
+		this.contextRunner
+			.withBean(EtcdLeaderConnectionDetails.class,
+					() -> details(EtcdCluster.shared(), null, null, bundle(any, any)))
+			.run(failed("EtcdLeaderConnectionDetails.getSslBundle() is set, but",
+					"Correct EtcdLeaderConnectionDetails.getEndpoints()."));
+	}
+
+	@Test
 	void userIsNotWantedIfEtcdHasNone() {
 		this.connected.withPropertyValues("leader.etcd.username=me", "leader.etcd.password=any")
 			.run(failed("authentication is not enabled there", "Remove leader.etcd.username"));
@@ -310,6 +347,25 @@ class EtcdLeaderAutoConfigurationTests {
 			runner.run(failed("The certificate of etcd at 127.0.0.1", "trust store of leader.etcd.ssl.bundle"));
 			this.contextRunner.withPropertyValues("leader.etcd.endpoints=" + own.addresses().get(0))
 				.run(failed("no answer from etcd at 127.0.0.1", "check whether it speaks TLS"));
+		}
+	}
+
+	@Test
+	void certificatesComeFromTheBundleOfTheConnectionDetailsOnly(@TempDir Path folder) {
+		Certificate server = Certificate.make(folder, "server");
+		Certificate client = Certificate.make(folder, "client");
+		try (EtcdCluster own = EtcdCluster.speakingTls("--cert-file", server.certificate().toString(), "--key-file",
+				server.key().toString(), "--client-cert-auth", "--trusted-ca-file", client.certificate().toString())) {
+			this.contextRunner.withPropertyValues("leader.etcd.ssl.bundle=none")
+				.withBean(EtcdLeaderConnectionDetails.class, () -> details(own, null, null, bundle(server, client)))
+				.run((context) -> TestContexts.lead(context, "duty"));
+			this.contextRunner
+				.withPropertyValues("leader.etcd.ssl.bundle=etcd",
+						"spring.ssl.bundle.pem.etcd.truststore.certificate=" + server.certificate().toUri(),
+						"spring.ssl.bundle.pem.etcd.keystore.certificate=" + client.certificate().toUri(),
+						"spring.ssl.bundle.pem.etcd.keystore.private-key=" + client.key().toUri())
+				.withBean(EtcdLeaderConnectionDetails.class, () -> details(own, null, null, null))
+				.run(failed("The certificate of etcd at 127.0.0.1", "trust store"));
 		}
 	}
 
@@ -431,6 +487,33 @@ class EtcdLeaderAutoConfigurationTests {
 			auth.userGrantRole(bytes("me"), bytes("leader")).get();
 			auth.authEnable().get();
 		}
+	}
+
+	private static EtcdLeaderConnectionDetails details(EtcdCluster cluster, @Nullable String username,
+			@Nullable String password, @Nullable SslBundle bundle) {
+		return new EtcdLeaderConnectionDetails() {
+
+			@Override
+			public List<String> getEndpoints() {
+				return cluster.endpoints();
+			}
+
+			@Override
+			public @Nullable String getUsername() {
+				return username;
+			}
+
+			@Override
+			public @Nullable String getPassword() {
+				return password;
+			}
+
+			@Override
+			public @Nullable SslBundle getSslBundle() {
+				return bundle;
+			}
+
+		};
 	}
 
 	private static SslBundle bundle(Certificate trusted, Certificate own) {

@@ -3,6 +3,7 @@ package io.leaderstarter.autoconfigure;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
@@ -22,6 +23,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +74,46 @@ class ZooKeeperLeaderAutoConfigurationTests {
 		this.contextRunner.withPropertyValues("leader.zookeeper.connect-string=localhost:1")
 			.withBean(ZooKeeperLeaderConnectionDetails.class, () -> ZooKeeperEnsemble.shared()::connectString)
 			.run((context) -> TestContexts.lead(context, "duty"));
+	}
+
+	@Test
+	void userComesFromTheConnectionDetails() throws Exception {
+		this.contextRunner
+			.withPropertyValues("leader.zookeeper.connect-string=localhost:1", "leader.zookeeper.auth.username=other")
+			.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details("me", "right"))
+			.run((context) -> TestContexts.lead(context, "duty"));
+		try (CuratorFramework me = client("me:right"); CuratorFramework other = client("other:right")) {
+			assertThat(me.getData().forPath(this.basePath + "/test/duty")).isNotNull();
+			assertThatExceptionOfType(KeeperException.NoAuthException.class)
+				.isThrownBy(() -> other.getData().forPath(this.basePath + "/test/duty"));
+		}
+		this.contextRunner.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details("me", "wrong"))
+			.run(failed("ZooKeeper denies this application access", "ZooKeeperLeaderConnectionDetails"));
+	}
+
+	@Test
+	void userIsNotTakenFromPropertiesIfConnectionDetailsHaveNone() throws Exception {
+		for (String none : Arrays.asList(null, "", " ")) {
+			this.contextRunner
+				.withPropertyValues("leader.zookeeper.auth.username=me", "leader.zookeeper.auth.password=right",
+						"leader.zookeeper.ssl.bundle=none")
+				.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details(none, none))
+				.run((context) -> TestContexts.lead(context, "duty"));
+		}
+		try (CuratorFramework client = client()) {
+			assertThat(client.getACL().forPath(this.basePath)).extracting((acl) -> acl.getId().getScheme())
+				.containsExactly("world");
+		}
+	}
+
+	@Test
+	void wrongConnectionDetailsAreNamed() {
+		this.contextRunner.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details("me", " "))
+			.run(failed("ZooKeeperLeaderConnectionDetails has a username without a password",
+					"Let ZooKeeperLeaderConnectionDetails return both, or none"));
+		this.contextRunner.withBean(ZooKeeperLeaderConnectionDetails.class, () -> () -> "host:abc")
+			.run(failed("ZooKeeperLeaderConnectionDetails.getConnectString() cannot be used: 'host:abc'",
+					"Correct ZooKeeperLeaderConnectionDetails.getConnectString()."));
 	}
 
 	@Test
@@ -257,11 +299,15 @@ class ZooKeeperLeaderAutoConfigurationTests {
 
 	@Test
 	void userThatAUsersClientWouldIgnoreIsRefused() {
-		this.contextRunner
-			.withPropertyValues("leader.zookeeper.auth.username=me", "leader.zookeeper.auth.password=right")
-			.withBean(CuratorFramework.class, ZooKeeperLeaderAutoConfigurationTests::client)
+		ApplicationContextRunner runner = this.contextRunner.withBean(CuratorFramework.class,
+				ZooKeeperLeaderAutoConfigurationTests::client);
+		runner.withPropertyValues("leader.zookeeper.auth.username=me", "leader.zookeeper.auth.password=right")
 			.run(failed(
 					"leader.zookeeper.auth.username is set, but the connections of a CuratorFramework bean are used",
+					"set leader.zookeeper.auth.creator-only=true instead"));
+		runner.withPropertyValues("leader.zookeeper.auth.password=right")
+			.run(failed(
+					"leader.zookeeper.auth.password is set, but the connections of a CuratorFramework bean are used",
 					"set leader.zookeeper.auth.creator-only=true instead"));
 	}
 
@@ -342,6 +388,27 @@ class ZooKeeperLeaderAutoConfigurationTests {
 
 	private static String backend(AssertableApplicationContext context) {
 		return context.getBean(DefaultLeaderElections.class).storeStatus().backend();
+	}
+
+	private static ZooKeeperLeaderConnectionDetails details(@Nullable String username, @Nullable String password) {
+		return new ZooKeeperLeaderConnectionDetails() {
+
+			@Override
+			public String getConnectString() {
+				return ZooKeeperEnsemble.shared().connectString();
+			}
+
+			@Override
+			public @Nullable String getUsername() {
+				return username;
+			}
+
+			@Override
+			public @Nullable String getPassword() {
+				return password;
+			}
+
+		};
 	}
 
 	private static ApplicationContextRunner withTwoClients(ApplicationContextRunner runner) {

@@ -2,12 +2,18 @@ package io.leaderstarter.autoconfigure;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.backend.zookeeper.ZooKeeperTls;
+import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.testsupport.TestKey;
@@ -17,6 +23,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.client.ZKClientConfig;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -28,6 +35,9 @@ import org.junit.jupiter.api.parallel.Resources;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.jks.JksSslStoreBundle;
+import org.springframework.boot.ssl.jks.JksSslStoreDetails;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
@@ -112,6 +122,69 @@ class ZooKeeperTlsTests {
 					"spring.ssl.bundle.pem.zoo.truststore.certificate=file:" + trusted,
 					"spring.ssl.bundle.pem.zoo.options.enabled-protocols=TLSv1.3")
 			.run((context) -> TestContexts.lead(context, "duty"));
+	}
+
+	@Test
+	void bundleOfTheConnectionDetailsIsUsed() throws Exception {
+		SslBundle bundle = bundle(client, server);
+		this.secure.withPropertyValues(PATIENT)
+			.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details(zooKeeper, () -> bundle))
+			.run((context) -> TestContexts.lead(context, "duty"));
+	}
+
+	@Test
+	void bundleIsNotTakenFromPropertiesIfConnectionDetailsHaveNone() throws Exception {
+		this.secure.withPropertyValues(keys(client))
+			.withPropertyValues(trusting(server))
+			.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details(zooKeeper, () -> null))
+			.run(failedSoon("ends them without a word", "or let the ZooKeeperLeaderConnectionDetails bean"));
+	}
+
+	@Test
+	void bundleOfTheConnectionDetailsThatCannotBeUsedIsNamed() {
+		SslBundle absent = SslBundle
+			.of(new JksSslStoreBundle(null, JksSslStoreDetails.forLocation("file:" + folder.resolve("absent.p12"))));
+		this.contextRunner.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details(zooKeeper, () -> absent))
+			.run(failedSoon("The bundle of ZooKeeperLeaderConnectionDetails.getSslBundle() cannot be used",
+					"its files must be there and readable"));
+	}
+
+	@Test
+	void connectionsKeepToTlsIfTheBundleOfTheConnectionDetailsIsTakenAway() throws Exception {
+		AtomicReference<SslBundle> present = new AtomicReference<>(bundle(client, server));
+		ZooKeeperSslBundle keys = new ZooKeeperSslBundle(details(zooKeeper, present::get), "test");
+		ZooKeeperTls first = keys.get();
+		assertThat(first.trustStore()).isNotNull();
+		assertThat(keys.get()).isSameAs(first);
+		present.set(null);
+		assertThat(keys.get().trustStore()).isNull();
+		assertThat(keys.get()).isSameAs(keys.get());
+	}
+
+	@Test
+	@Tag("verify")
+	void bundleOfTheConnectionDetailsIsAskedForAtEachConnection() throws Exception {
+		TestKey first = new TestKey(folder, "first");
+		TestKey next = new TestKey(folder, "next");
+		Path trusted = first.trustStore();
+		AtomicReference<SslBundle> present = new AtomicReference<>(bundle(first, server));
+		try (TlsZooKeeper own = new TlsZooKeeper(server, trusted)) {
+			this.contextRunner.withPropertyValues(PATIENT)
+				.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details(own, present::get))
+				.run((context) -> {
+					TestContexts.lead(context, "duty");
+					own.kill();
+					AtomicInteger answered = new AtomicInteger();
+					context.getBean(DefaultLeaderElections.class)
+						.addRequestListener((request, took, success) -> answered.addAndGet(success ? 1 : 0));
+					// From now on ZooKeeper trusts nobody else.
+					Files.copy(next.trustStore(), trusted, StandardCopyOption.REPLACE_EXISTING);
+					own.start();
+					present.set(bundle(next, server));
+					TestContexts.await().until(() -> answered.get() >= 3);
+					TestContexts.lead(context, "duty");
+				});
+		}
 	}
 
 	@Test
@@ -206,6 +279,30 @@ class ZooKeeperTlsTests {
 				"remove zookeeper.client.secure from the ZKClientConfig of the bean"));
 		this.contextRunner.withBean(CuratorFramework.class, () -> client(zooKeeper.securePort(), new ZKClientConfig()))
 			.run(failedSoon("ends them without a word", "give the CuratorFramework bean a ZKClientConfig for TLS"));
+	}
+
+	private static ZooKeeperLeaderConnectionDetails details(TlsZooKeeper server, Supplier<@Nullable SslBundle> bundle) {
+		return new ZooKeeperLeaderConnectionDetails() {
+
+			@Override
+			public String getConnectString() {
+				return "localhost:" + server.securePort();
+			}
+
+			@Override
+			public @Nullable SslBundle getSslBundle() {
+				return bundle.get();
+			}
+
+		};
+	}
+
+	private static SslBundle bundle(TestKey own, TestKey trusted) throws Exception {
+		return SslBundle.of(new JksSslStoreBundle(details(own.store()), details(trusted.trustStore())));
+	}
+
+	private static JksSslStoreDetails details(Path store) {
+		return new JksSslStoreDetails("PKCS12", null, "file:" + store, TestKey.PASSWORD);
 	}
 
 	private ApplicationContextRunner withClient(int port, TestKey own, TestKey trusted) throws Exception {

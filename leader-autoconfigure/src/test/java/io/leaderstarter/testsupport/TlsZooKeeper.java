@@ -66,6 +66,17 @@ public final class TlsZooKeeper implements AutoCloseable {
 		return this.process.port();
 	}
 
+	/** Ends it at once, as a crash does. */
+	public void kill() {
+		this.process.kill();
+	}
+
+	/** Starts it again on the data and the stores that are there. */
+	public void start() {
+		this.process.start();
+		this.process.awaitStatus("Mode: ");
+	}
+
 	@Override
 	public void close() {
 		this.process.close();

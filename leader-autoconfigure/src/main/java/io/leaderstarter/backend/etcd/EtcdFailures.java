@@ -46,16 +46,18 @@ final class EtcdFailures {
 		String said = said(failure);
 		if (said.contains("user name is empty")) {
 			return somebody("etcd %s wants to know who this application is, but no user is set".formatted(where),
-					"Set leader.etcd.username and leader.etcd.password. If the Client bean is your own, set its user.",
+					"Set leader.etcd.username and leader.etcd.password, or let the EtcdLeaderConnectionDetails bean supply them if there is one. If the Client bean is your own, set its user.",
 					failure);
 		}
 		if (said.contains("invalid user ID or password")) {
 			return somebody("etcd %s does not accept the user or the password".formatted(where),
-					"Check leader.etcd.username and leader.etcd.password.", failure);
+					"Check leader.etcd.username and leader.etcd.password, or those of the EtcdLeaderConnectionDetails bean if there is one.",
+					failure);
 		}
 		if (said.contains("authentication is not enabled")) {
 			return somebody("etcd %s does not know users, as authentication is not enabled there".formatted(where),
-					"Remove leader.etcd.username and leader.etcd.password, or enable authentication in etcd.", failure);
+					"Remove leader.etcd.username and leader.etcd.password, or those of the EtcdLeaderConnectionDetails bean, or enable authentication in etcd.",
+					failure);
 		}
 		if (said.contains("database space exceeded")) {
 			return somebody("etcd %s has no space left".formatted(where),

@@ -18,10 +18,11 @@ final class ZooKeeperFailures {
 		KeeperException cause = KeeperException.create(code);
 		return switch (code) {
 			case NOAUTH -> new ZooKeeperStoreException("ZooKeeper denies this application access to " + what,
-					"Check leader.zookeeper.auth.username and password, or let somebody who may give this application the permissions to read, write, create and delete there, or set leader.zookeeper.base-path to a place of its own.",
+					"Check leader.zookeeper.auth.username and password, or those of the ZooKeeperLeaderConnectionDetails bean if there is one, or let somebody who may give this application the permissions to read, write, create and delete there, or set leader.zookeeper.base-path to a place of its own.",
 					cause);
 			case AUTHFAILED -> new ZooKeeperStoreException("ZooKeeper does not know who this application is",
-					"Check leader.zookeeper.auth.username and password.", cause);
+					"Check leader.zookeeper.auth.username and password, or those of the ZooKeeperLeaderConnectionDetails bean if there is one.",
+					cause);
 			case INVALIDACL -> new ZooKeeperStoreException(
 					"ZooKeeper cannot keep %s for its creator, as nobody logged in".formatted(what),
 					"If the CuratorFramework bean is your own, let it log in (authorization(\"digest\", ...) of its builder), or remove leader.zookeeper.auth.creator-only. With leader.zookeeper.connect-string, set leader.zookeeper.auth.username and password.",
@@ -49,14 +50,12 @@ final class ZooKeeperFailures {
 		String keys = own ? "the bundle that leader.zookeeper.ssl.bundle names"
 				: "the ZKClientConfig of the CuratorFramework bean";
 		return switch (finding.state()) {
-			case MUTE ->
-				new ZooKeeperStoreException(
-						"What takes connections %s ends them without a word that ZooKeeper says".formatted(where),
-						"Check that %s has the ports for clients. If those are for TLS, %s."
-							.formatted(servers,
-									own ? "set leader.zookeeper.ssl.bundle"
-											: "give the CuratorFramework bean a ZKClientConfig for TLS"),
-						finding.cause());
+			case MUTE -> new ZooKeeperStoreException(
+					"What takes connections %s ends them without a word that ZooKeeper says".formatted(where),
+					"Check that %s has the ports for clients. If those are for TLS, %s.".formatted(servers, own
+							? "set leader.zookeeper.ssl.bundle, or let the ZooKeeperLeaderConnectionDetails bean supply a bundle if there is one"
+							: "give the CuratorFramework bean a ZKClientConfig for TLS"),
+					finding.cause());
 			case WITHOUT_TLS -> new ZooKeeperStoreException(
 					"What takes connections %s does not speak TLS with us: %s".formatted(where, said),
 					"Check that %s has the ports for TLS (secureClientPort of the servers), or %s.".formatted(servers,

@@ -1,0 +1,47 @@
+package io.leaderstarter.autoconfigure;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+
+/**
+ * Adapts {@link LeaderEtcdProperties} to {@link EtcdLeaderConnectionDetails}.
+ */
+final class PropertiesEtcdLeaderConnectionDetails implements EtcdLeaderConnectionDetails {
+
+	static final String BUNDLE = "leader.etcd.ssl.bundle";
+
+	private final LeaderEtcdProperties properties;
+
+	private final @Nullable NamedSslBundle bundle;
+
+	PropertiesEtcdLeaderConnectionDetails(LeaderEtcdProperties properties, ObjectProvider<SslBundles> bundles) {
+		this.properties = properties;
+		this.bundle = NamedSslBundle.of(bundles, BUNDLE, properties.getSsl().getBundle());
+	}
+
+	@Override
+	public List<String> getEndpoints() {
+		return this.properties.getEndpoints();
+	}
+
+	@Override
+	public @Nullable String getUsername() {
+		return this.properties.getUsername();
+	}
+
+	@Override
+	public @Nullable String getPassword() {
+		return this.properties.getPassword();
+	}
+
+	@Override
+	public @Nullable SslBundle getSslBundle() {
+		return (this.bundle != null) ? this.bundle.get() : null;
+	}
+
+}
