@@ -8,9 +8,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.properties.HasName;
+import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.jspecify.annotations.NullMarked;
@@ -120,6 +123,33 @@ class ArchitectureTests {
 			.callMethod(System.class, "nanoTime")
 			.orShould()
 			.callMethod(System.class, "currentTimeMillis")
+			.check(this.classes);
+	}
+
+	/**
+	 * A simulation replaces the platform, and would not be deterministic otherwise.
+	 */
+	@Test
+	void electionsUseClocksThreadsAndRandomNumbersOfTheirPlatform() {
+		noClasses().that()
+			.resideInAPackage(BASE + ".election")
+			.should()
+			.callMethod(System.class, "nanoTime")
+			.orShould()
+			.callMethod(System.class, "currentTimeMillis")
+			.orShould()
+			.callMethod(Math.class, "random")
+			.orShould()
+			.callMethod(java.util.UUID.class, "randomUUID")
+			.orShould()
+			.dependOnClassesThat()
+			.areAssignableTo(java.util.Random.class)
+			.orShould()
+			.callConstructorWhere(JavaCall.Predicates
+				.target(HasOwner.Predicates.With.<JavaClass>owner(JavaClass.Predicates.assignableTo(Thread.class)
+					.or(JavaClass.Predicates.assignableTo(java.util.concurrent.ExecutorService.class)))))
+			.orShould()
+			.callMethodWhere(JavaCall.Predicates.target(HasName.Predicates.name("sleep")))
 			.check(this.classes);
 	}
 

@@ -20,6 +20,7 @@ import io.leaderstarter.election.spi.CallObserver;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseStoreFactory;
 import io.leaderstarter.election.spi.LeaseStores;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
@@ -124,7 +125,8 @@ public final class LeaderAutoConfiguration {
 		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
 				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));
 		DefaultLeaderElections elections = new DefaultLeaderElections(members(properties, ownMember), stores,
-				gate.getIfUnique(() -> TermGate.OPEN), settings, time.getIfUnique(() -> TimeSource.SYSTEM), calls);
+				gate.getIfUnique(() -> TermGate.OPEN), settings, Platform.of(time.getIfUnique(() -> TimeSource.SYSTEM)),
+				calls);
 		elections.addListener(new TransitionLog());
 		elections.addListener(new LeaderEventPublisher(publisher));
 		PropertyCheck.atLeast(Duration.ZERO, "leader.candidate.delay", properties.getCandidate().getDelay());

@@ -17,6 +17,7 @@ import io.leaderstarter.election.membership.Candidate;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseStores;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.RoleState.Holder;
@@ -55,7 +56,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 */
 	public DefaultLeaderElections(Member member, LeaseStore store, TermGate gate, ElectionSettings settings,
 			TimeSource time) {
-		this(() -> member, LeaseStores.of(store), gate, settings, time, Calls.PLAIN);
+		this(() -> member, LeaseStores.of(store), gate, settings, Platform.of(time), Calls.PLAIN);
 	}
 
 	/**
@@ -64,13 +65,13 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @param stores makes the store of each start
 	 * @param gate what comes before a term begins
 	 * @param settings how this member takes part
-	 * @param time the clocks
+	 * @param platform clocks, threads and random numbers
 	 * @param calls how work is run under a term
 	 */
 	public DefaultLeaderElections(Supplier<Member> members, LeaseStores stores, TermGate gate,
-			ElectionSettings settings, TimeSource time, Calls calls) {
-		StoreMonitor monitor = new StoreMonitor(stores.name(), time, settings.timing().ttl());
-		this.context = new ElectionContext(settings, time, gate, this.roles, monitor, new Dispatcher());
+			ElectionSettings settings, Platform platform, Calls calls) {
+		StoreMonitor monitor = new StoreMonitor(stores.name(), platform.time(), settings.timing().ttl());
+		this.context = new ElectionContext(settings, platform, gate, this.roles, monitor, new Dispatcher(platform));
 		this.calls = calls;
 		this.lifecycle = new Lifecycle(members, stores, this.context);
 		this.effects = new TermEffects(this.context, calls, this.lifecycle);

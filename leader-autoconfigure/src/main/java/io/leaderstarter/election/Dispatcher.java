@@ -4,17 +4,13 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.spi.Platform;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -27,16 +23,14 @@ final class Dispatcher {
 
 	private static final Log logger = LogFactory.getLog(Dispatcher.class);
 
-	private static final Duration IDLE = Duration.ofSeconds(5);
-
 	/** A gate is a database that takes one after the other. One that hangs is not all. */
 	private static final int GATE_THREADS = 2;
 
-	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE.toMillis(),
-			TimeUnit.MILLISECONDS, new SynchronousQueue<>(), threads("leader-events"));
+	private final Platform platform;
 
-	private final ThreadPoolExecutor gates = new ThreadPoolExecutor(GATE_THREADS, GATE_THREADS, IDLE.toMillis(),
-			TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), threads("leader-gates"));
+	private final Executor executor;
+
+	private final Executor gates;
 
 	/**
 	 * What listeners have not ended yet. The executor does not know: a task that it has
@@ -44,8 +38,10 @@ final class Dispatcher {
 	 */
 	private final AtomicInteger unfinished = new AtomicInteger();
 
-	Dispatcher() {
-		this.gates.allowCoreThreadTimeOut(true);
+	Dispatcher(Platform platform) {
+		this.platform = platform;
+		this.executor = platform.executor("leader-events", Integer.MAX_VALUE);
+		this.gates = platform.executor("leader-gates", GATE_THREADS);
 	}
 
 	/**
@@ -98,19 +94,8 @@ final class Dispatcher {
 	 * given time. Threads end by themselves.
 	 */
 	void awaitIdle(Duration patience) {
-		long end = System.nanoTime() + patience.toNanos();
-		while (this.unfinished.get() > 0) {
-			if (System.nanoTime() - end >= 0) {
-				logger.warn("A listener of leadership did not return in " + patience.toMillis() + " ms; not waiting");
-				return;
-			}
-			try {
-				Thread.sleep(5);
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-				return;
-			}
+		if (!this.platform.await(() -> this.unfinished.get() == 0, patience)) {
+			logger.warn("A listener of leadership did not return in " + patience.toMillis() + " ms; not waiting");
 		}
 	}
 
@@ -139,15 +124,6 @@ final class Dispatcher {
 		catch (Throwable ex) {
 			logger.error("What was to be done about a term failed", ex);
 		}
-	}
-
-	private static ThreadFactory threads(String name) {
-		AtomicInteger number = new AtomicInteger();
-		return (task) -> {
-			Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-			thread.setDaemon(true);
-			return thread;
-		};
 	}
 
 	/**

@@ -172,8 +172,7 @@ final class LeaseKeeper {
 	}
 
 	private Moment next(Moment from) {
-		double share = 1 - JITTER * Math.random();
-		return from.plus(Duration.ofNanos((long) (this.timing.renewInterval().toNanos() * share)));
+		return from.plus(this.context.jitter(this.timing.renewInterval(), 1 - JITTER, 1));
 	}
 
 }

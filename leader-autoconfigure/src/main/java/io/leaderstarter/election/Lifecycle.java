@@ -8,7 +8,7 @@ import io.leaderstarter.Member;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseStores;
-import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.state.RoleInput;
 import io.leaderstarter.election.state.RoleState;
 import io.leaderstarter.election.state.RoleState.Holder;
@@ -31,7 +31,7 @@ final class Lifecycle {
 
 	private final PauseDetector pauses;
 
-	private final Worker deadlines;
+	private final Platform.Worker deadlines;
 
 	private final ReentrantLock startStop = new ReentrantLock();
 
@@ -53,12 +53,10 @@ final class Lifecycle {
 		this.stores = stores;
 		this.context = context;
 		this.beforeStart = members.get();
-		// Whatever the time of the elections is, this process lives in that of the
-		// system.
-		this.pauses = new PauseDetector(TimeSource.SYSTEM, context.timing().ttl());
+		this.pauses = new PauseDetector(context.platform().processTime(), context.timing().ttl());
 		DeadlineWatchdog watchdog = new DeadlineWatchdog(context.roles()::all, context.time(), context.timing(),
 				context.settings().drainTimeout(), this.pauses);
-		this.deadlines = new Worker("leader-deadlines", watchdog::look);
+		this.deadlines = context.platform().worker("leader-deadlines", watchdog::look);
 	}
 
 	boolean isStarted() {
@@ -183,25 +181,16 @@ final class Lifecycle {
 			.forEach((election) -> election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN)));
 		present.wake();
 		this.deadlines.wake();
-		awaitQuiet(this.context.settings().drainTimeout().plus(this.context.timing().requestTimeout().multipliedBy(2)));
+		Duration patience = this.context.settings()
+			.drainTimeout()
+			.plus(this.context.timing().requestTimeout().multipliedBy(2));
+		this.context.platform()
+			.await(() -> this.context.roles().all().stream().noneMatch(Lifecycle::isEnding), patience);
 		present.stop();
 		this.deadlines.stop(LISTENER_PATIENCE);
 		this.context.dispatcher().awaitIdle(LISTENER_PATIENCE);
 		this.stores.discard(present.store());
 		this.context.gate().stop();
-	}
-
-	private void awaitQuiet(Duration patience) {
-		long end = System.nanoTime() + patience.toNanos();
-		while (System.nanoTime() - end < 0 && this.context.roles().all().stream().anyMatch(Lifecycle::isEnding)) {
-			try {
-				Thread.sleep(5);
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-				return;
-			}
-		}
 	}
 
 	/**

@@ -7,6 +7,7 @@ import io.leaderstarter.Member;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.election.state.Candidacy;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ final class MemberWork {
 
 	private final RoleSeeker seeker;
 
-	private final Worker requests = new Worker("leader-requests", this::step);
+	private final Platform.Worker requests;
 
 	MemberWork(Member member, LeaseStore store, ElectionContext context) {
 		this.context = context;
@@ -48,6 +49,7 @@ final class MemberWork {
 				}, this::lookNow);
 		this.seeker = new RoleSeeker(context, store, this.candidature, this.keeper, this.membership.preferences(),
 				clearance);
+		this.requests = context.platform().worker("leader-requests", this::step);
 		store.setListener(new StoreListener() {
 
 			@Override

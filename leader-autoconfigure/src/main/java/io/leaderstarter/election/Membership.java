@@ -83,8 +83,7 @@ final class Membership {
 		if (planned != null && now.nanos() - planned.nanos() < 0) {
 			return false;
 		}
-		double share = 1 + JITTER * Math.random();
-		this.next = now.plus(Duration.ofNanos((long) (this.context.timing().ttl().toNanos() * share)));
+		this.next = now.plus(this.context.jitter(this.context.timing().ttl(), 1, 1 + JITTER));
 		try {
 			MemberCard card = this.candidature.card();
 			// Even if the answer is lost.

@@ -3,6 +3,7 @@ package io.leaderstarter.election;
 import java.util.concurrent.Executor;
 
 import io.leaderstarter.LeadershipListener;
+import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.RoleEffect;
 
 /**
@@ -41,6 +42,11 @@ interface RoleEffects {
 	/** Whether this member stands for a role whenever it may. */
 	default boolean stands(RoleElection election) {
 		return true;
+	}
+
+	/** The clocks that time-outs of threads are counted by. */
+	default TimeSource processTime() {
+		return TimeSource.SYSTEM;
 	}
 
 	/** How work is run under a term. */

@@ -29,6 +29,10 @@ final class RoleSeeker {
 	/** Who was not granted a role polls again within this share of the ttl. */
 	private static final int LOSERS_POLL = 4;
 
+	private static final Duration LONGEST_SPREAD = Duration.ofMillis(20);
+
+	private final ElectionContext context;
+
 	private final LeaseStore store;
 
 	private final LeaseTiming timing;
@@ -62,6 +66,7 @@ final class RoleSeeker {
 
 	RoleSeeker(ElectionContext context, LeaseStore store, Candidature candidature, LeaseKeeper keeper,
 			Preferences preferences, Clearance clearance) {
+		this.context = context;
 		this.store = store;
 		this.timing = context.timing();
 		this.time = context.time();
@@ -300,10 +305,10 @@ final class RoleSeeker {
 		this.monitor.failed(request, sent, ex);
 	}
 
-	/** A short random time, so that candidates do not all ask at the same instant. */
+	/** A short random time, so that candidates do not all ask at the same moment. */
 	private Duration spread() {
-		return Duration
-			.ofNanos((long) (Math.random() * Math.min(this.store.pollInterval().toNanos() / 10, 20_000_000)));
+		Duration tenth = this.store.pollInterval().dividedBy(10);
+		return this.context.jitter((tenth.compareTo(LONGEST_SPREAD) < 0) ? tenth : LONGEST_SPREAD, 0, 1);
 	}
 
 }

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Predicate;
 
 import io.leaderstarter.Leadership;
@@ -19,7 +18,7 @@ import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
-import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.state.Deadline;
 import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.election.state.RoleInput;
@@ -33,7 +32,7 @@ final class RoleTaker {
 
 	private static final int MOST_AT_ONCE = 1000;
 
-	private final TimeSource time;
+	private final Platform platform;
 
 	private final LeaseTiming timing;
 
@@ -48,7 +47,7 @@ final class RoleTaker {
 	private final Map<String, Unanswered> unanswered = new HashMap<>();
 
 	RoleTaker(ElectionContext context, LeaseStore store, Member member, LeaseKeeper keeper) {
-		this.time = context.time();
+		this.platform = context.platform();
 		this.timing = context.timing();
 		this.store = store;
 		this.member = member.id();
@@ -85,14 +84,14 @@ final class RoleTaker {
 			Offer offer = rest.next();
 			rest.remove();
 			if (mayStand.test(offer.election())) {
-				asked.add(new Asked(offer.request(), offer.election()));
+				asked.add(new Asked(offer.request(this.platform.randomId()), offer.election()));
 			}
 		}
 		Map<String, Boolean> answers = new LinkedHashMap<>();
 		if (asked.isEmpty()) {
 			return answers;
 		}
-		Moment sent = this.time.now();
+		Moment sent = this.platform.time().now();
 		try {
 			Set<LeaseKey> granted = this.store.acquire(asked.stream().map(Asked::request).toList(),
 					new Attempt(sent, this.timing.requestTimeout()));
@@ -143,7 +142,7 @@ final class RoleTaker {
 	private void granted(RoleElection election, LeaseKey lease, Moment sent) {
 		this.keeper.granted(this.store.countedFrom(sent));
 		Leadership leadership = new Leadership(lease.role(), lease.epoch(), lease.tenure(), this.member,
-				Instant.ofEpochMilli(this.time.currentTimeMillis()));
+				Instant.ofEpochMilli(this.platform.time().currentTimeMillis()));
 		election.apply(new RoleInput.Granted(leadership, deadline(sent)));
 	}
 
@@ -153,10 +152,10 @@ final class RoleTaker {
 
 	private record Offer(RoleElection election, LeaseView view, boolean over) {
 
-		LeaseRequest request() {
+		LeaseRequest request(String tenure) {
 			LeaseView.Owner owner = this.view.owner();
 			LeaseView.Expiry expiry = (owner != null) ? owner.expiry() : null;
-			return new LeaseRequest(this.view.role(), this.view.epoch(), UUID.randomUUID().toString(),
+			return new LeaseRequest(this.view.role(), this.view.epoch(), tenure,
 					(expiry != null) ? expiry.mark() : null, this.over);
 		}
 

@@ -12,6 +12,7 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.spi.TermGate;
+import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.Backoff;
 import io.leaderstarter.election.state.RoleEffect;
 import io.leaderstarter.election.state.RoleInput;
@@ -93,6 +94,11 @@ final class TermEffects implements RoleEffects {
 	@Override
 	public boolean isOver() {
 		return this.lifecycle.isStopped();
+	}
+
+	@Override
+	public TimeSource processTime() {
+		return this.context.platform().processTime();
 	}
 
 	@Override

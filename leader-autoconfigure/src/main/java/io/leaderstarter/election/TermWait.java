@@ -87,12 +87,12 @@ final class TermWait {
 	 * process want that.
 	 */
 	boolean runInTurn(Duration timeout, Runnable work) throws InterruptedException {
-		long end = System.nanoTime() + nanos(timeout);
+		long end = this.effects.processTime().nanoTime() + nanos(timeout);
 		if (!this.turn.tryLock(nanos(timeout), TimeUnit.NANOSECONDS)) {
 			return false;
 		}
 		try {
-			while (contend(Duration.ofNanos(end - System.nanoTime())).isPresent()) {
+			while (contend(Duration.ofNanos(end - this.effects.processTime().nanoTime())).isPresent()) {
 				// The term can be lost before the work begins; then there may be another.
 				if (this.election.runIfLeader(work)) {
 					return true;
@@ -113,9 +113,9 @@ final class TermWait {
 	 * interrupted, which it then still is
 	 */
 	@Nullable RoleCall enter(Duration timeout, boolean contending) {
-		long end = System.nanoTime() + nanos(timeout);
+		long end = this.effects.processTime().nanoTime() + nanos(timeout);
 		try {
-			while (term(Duration.ofNanos(end - System.nanoTime()), contending).isPresent()) {
+			while (term(Duration.ofNanos(end - this.effects.processTime().nanoTime()), contending).isPresent()) {
 				RoleCall call = this.election.tryEnter();
 				if (call != null) {
 					return call;

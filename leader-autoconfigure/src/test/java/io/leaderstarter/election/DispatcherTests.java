@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.spi.Platform;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +22,7 @@ class DispatcherTests {
 
 	private static final Leadership TERM = new Leadership("duty", 1, "tenure", "node", Instant.EPOCH);
 
-	private final Dispatcher dispatcher = new Dispatcher();
+	private final Dispatcher dispatcher = new Dispatcher(Platform.SYSTEM);
 
 	@Test
 	void waitsForWhatWasJustHandedOn() {

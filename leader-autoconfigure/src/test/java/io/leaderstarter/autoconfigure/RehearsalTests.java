@@ -1,4 +1,4 @@
-package io.leaderstarter.election;
+package io.leaderstarter.autoconfigure;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;

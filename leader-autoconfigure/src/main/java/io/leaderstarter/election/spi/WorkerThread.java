@@ -1,4 +1,4 @@
-package io.leaderstarter.election;
+package io.leaderstarter.election.spi;
 
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * A thread that does one step after the other, waits as long as the step says, and can be
  * woken.
  */
-final class Worker {
+final class WorkerThread implements Platform.Worker {
 
-	private static final Log logger = LogFactory.getLog(Worker.class);
+	private static final Log logger = LogFactory.getLog(WorkerThread.class);
 
 	/** Keeps a step that fails at once from keeping a core busy. */
 	private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
@@ -34,13 +34,13 @@ final class Worker {
 
 	private volatile boolean stopped;
 
-	Worker(String name, Supplier<Duration> step) {
+	WorkerThread(String name, Supplier<Duration> step) {
 		this.name = name;
 		this.step = step;
 	}
 
-	/** Starts, also again after a stop. */
-	void start() {
+	@Override
+	public void start() {
 		this.stopped = false;
 		Thread thread = new Thread(this::run, this.name);
 		thread.setDaemon(true);
@@ -48,7 +48,8 @@ final class Worker {
 		thread.start();
 	}
 
-	void wake() {
+	@Override
+	public void wake() {
 		this.lock.lock();
 		try {
 			this.woken = true;
@@ -59,11 +60,8 @@ final class Worker {
 		}
 	}
 
-	/**
-	 * Ends the thread after the step that it is at, and waits for that.
-	 * @return whether it has ended
-	 */
-	boolean stop(Duration patience) {
+	@Override
+	public boolean stop(Duration timeout) {
 		this.stopped = true;
 		wake();
 		Thread thread = this.thread;
@@ -71,7 +69,7 @@ final class Worker {
 			return true;
 		}
 		try {
-			thread.join(Math.max(1, patience.toMillis()));
+			thread.join(Math.max(1, timeout.toMillis()));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -1,4 +1,4 @@
-package io.leaderstarter.election;
+package io.leaderstarter.election.spi;
 
 import java.time.Duration;
 import java.util.List;
@@ -14,9 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link Worker}.
+ * Tests for {@link WorkerThread}.
  */
-class WorkerTests {
+class WorkerThreadTests {
 
 	/** Nobody waits for so long: only waking makes another step. */
 	private static final Duration FOR_EVER = Duration.ofDays(1);
@@ -25,7 +25,7 @@ class WorkerTests {
 
 	private final List<Thread> threads = new CopyOnWriteArrayList<>();
 
-	private Worker worker;
+	private WorkerThread worker;
 
 	@AfterEach
 	void stop() {
@@ -126,7 +126,7 @@ class WorkerTests {
 	}
 
 	private void start(Supplier<Duration> step) {
-		this.worker = new Worker("worker", () -> {
+		this.worker = new WorkerThread("worker", () -> {
 			if (!this.threads.contains(Thread.currentThread())) {
 				this.threads.add(Thread.currentThread());
 			}

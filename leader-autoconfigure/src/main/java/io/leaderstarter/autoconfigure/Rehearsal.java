@@ -1,4 +1,4 @@
-package io.leaderstarter.election;
+package io.leaderstarter.autoconfigure;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -11,6 +11,9 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.Member;
 import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.ElectionSettings;
+import io.leaderstarter.election.RoleElection;
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
@@ -31,10 +34,8 @@ import org.jspecify.annotations.Nullable;
  * process that replaces another does all of it for the first time while nobody leads.
  * <p>
  * It needs no real store and tells nobody. If it fails, hand-overs are slower.
- *
- * @since 0.1.0
  */
-public final class Rehearsal {
+final class Rehearsal {
 
 	private static final Log logger = LogFactory.getLog(Rehearsal.class);
 
@@ -50,7 +51,7 @@ public final class Rehearsal {
 	/**
 	 * Begins in the background. Does nothing if this process has done so already.
 	 */
-	public static void begin() {
+	static void begin() {
 		if (begun.compareAndSet(false, true)) {
 			Thread thread = new Thread(Rehearsal::run, "leader-rehearsal");
 			thread.setDaemon(true);
