@@ -82,7 +82,7 @@ final class Rehearsal {
 		elections.start();
 		try {
 			elections.stand();
-			election.awaitTerm(PATIENCE);
+			election.await(PATIENCE);
 			return election.runIfLeader(() -> {
 			});
 		}

@@ -116,7 +116,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	public boolean runOnce(String role, Duration timeout, Runnable work) throws InterruptedException {
 		RoleElection election = this.roles.beginWaiting(role);
 		try {
-			return election.runInTurn(timeout, work);
+			return election.termWait().runInTurn(timeout, work);
 		}
 		finally {
 			this.roles.endWaiting(election);

@@ -152,13 +152,13 @@ final class Membership {
 		}
 		Set<String> chosen = rebalancer.choose(led.stream().map(Membership::led).toList(), leaving, now);
 		led.stream().filter((election) -> chosen.contains(election.role())).forEach((election) -> {
-			election.standAfter(ttl.dividedBy(3));
+			election.backOff(ttl.dividedBy(3));
 			election.apply(new RoleInput.Leave(RevocationReason.REBALANCED));
 		});
 	}
 
 	private static LedRole led(RoleElection election) {
-		return new LedRole(election.role(), election.participation().isJoined(), election.isIdle(),
+		return new LedRole(election.role(), election.participation().isJoined(), election.calls().areOver(),
 				election.phaseSince());
 	}
 

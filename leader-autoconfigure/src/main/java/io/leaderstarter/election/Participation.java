@@ -1,6 +1,10 @@
 package io.leaderstarter.election;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+
+import io.leaderstarter.election.spi.Moment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why this member takes part in the election for a role, and for how long: because it
@@ -19,6 +23,10 @@ final class Participation {
 
 	/** Whether it is done with, for good: nobody looks at the election any more. */
 	private volatile boolean forgotten;
+
+	private volatile boolean paused;
+
+	private volatile @Nullable Moment backOffUntil;
 
 	/** Makes this member stand for the role whenever it may. */
 	void join() {
@@ -63,6 +71,28 @@ final class Participation {
 
 	boolean isForgotten() {
 		return this.forgotten;
+	}
+
+	void pause() {
+		this.paused = true;
+	}
+
+	void resume() {
+		this.paused = false;
+	}
+
+	boolean isPaused() {
+		return this.paused;
+	}
+
+	void backOffUntil(Moment end) {
+		this.backOffUntil = end;
+	}
+
+	/** How long this member still lets others compete first. */
+	Duration backOffLeft(Moment now) {
+		Moment end = this.backOffUntil;
+		return (end == null) ? Duration.ZERO : Duration.ofNanos(Math.max(0, end.nanos() - now.nanos()));
 	}
 
 }

@@ -42,7 +42,7 @@ public final class RoleCall implements ActiveTerm, AutoCloseable {
 
 	@Override
 	public Subscription onCancel(Runnable action) {
-		Subscription registered = this.election.onCancel(this, action);
+		Subscription registered = this.election.calls().onCancel(this, action);
 		if (this.ended) {
 			// By a task that has outlived the call, which nobody would forget.
 			registered.close();
@@ -61,7 +61,7 @@ public final class RoleCall implements ActiveTerm, AutoCloseable {
 	 */
 	public void abandon() {
 		this.ended = true;
-		this.election.abandoned();
+		this.election.calls().abandon();
 	}
 
 	/**
@@ -70,7 +70,7 @@ public final class RoleCall implements ActiveTerm, AutoCloseable {
 	 */
 	void end(@Nullable Throwable failure) {
 		this.ended = true;
-		this.election.ended(this, failure);
+		this.election.calls().end(this, failure);
 	}
 
 }

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
@@ -18,16 +16,12 @@ import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.RoleInput;
 import io.leaderstarter.election.state.RoleState.Follower;
 import io.leaderstarter.election.state.RoleState.Holder;
-import io.leaderstarter.election.state.RoleState.Phase;
 import io.leaderstarter.election.state.RoleState;
-import io.leaderstarter.election.state.RoleStateMachine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The election for one role: holds its state, lets calls in and counts them.
- * <p>
- * Every change goes through {@link #apply(RoleInput)}, one at a time. Reading needs no
- * lock: the state is immutable and replaced as a whole.
+ * The election for one role: what applications see of it, and what the engine does with
+ * it.
  *
  * @since 0.1.0
  */
@@ -37,43 +31,22 @@ public final class RoleElection implements LeaderElection {
 
 	private final TimeSource time;
 
-	private final Failures failures;
-
 	private final RoleEffects effects;
 
-	private final ReentrantLock lock = new ReentrantLock();
+	private final RoleRecord record = new RoleRecord();
+
+	private final Participation participation = new Participation();
+
+	private final RoleTerms terms;
+
+	private final RoleCalls calls;
 
 	private final TermWait wait;
 
 	private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
 
 	/**
-	 * Calls that run, and for an instant those that find out that they may not. A call is
-	 * counted before it reads the state, and the state is changed before the count is
-	 * read, so a call that was let in is never overlooked.
-	 */
-	private final AtomicInteger calls = new AtomicInteger();
-
-	private final Cancellations cancellations = new Cancellations();
-
-	private final RoleRecord record = new RoleRecord();
-
-	private final Participation participation = new Participation();
-
-	private volatile RoleState state = Follower.INSTANCE;
-
-	private volatile boolean paused;
-
-	/** Whether others get their turn first when the term that ends is over. */
-	private boolean standsAside;
-
-	private volatile @Nullable Moment standAfter;
-
-	/** When the present phase began. */
-	private volatile @Nullable Moment phaseSince;
-
-	/**
-	 * Makes the election.
+	 * Create the election.
 	 * @param role the role
 	 * @param time the clocks
 	 * @param failures counts how often the work of the role failed
@@ -82,9 +55,10 @@ public final class RoleElection implements LeaderElection {
 	RoleElection(String role, TimeSource time, Failures failures, RoleEffects effects) {
 		this.role = role;
 		this.time = time;
-		this.failures = failures;
 		this.effects = effects;
-		this.wait = new TermWait(this, this.lock, effects);
+		this.terms = new RoleTerms(this, time, failures, effects);
+		this.calls = new RoleCalls(this, this.record, effects.executor());
+		this.wait = new TermWait(this, this.terms.lock(), effects);
 	}
 
 	@Override
@@ -94,13 +68,12 @@ public final class RoleElection implements LeaderElection {
 
 	@Override
 	public boolean isLeader() {
-		return admits(this.state);
+		return this.terms.admitting() != null;
 	}
 
 	@Override
 	public Optional<Leadership> leadership() {
-		return (this.state instanceof Holder holder && admits(holder)) ? Optional.of(holder.leadership())
-				: Optional.empty();
+		return Optional.ofNullable(this.terms.admitting());
 	}
 
 	@Override
@@ -108,22 +81,14 @@ public final class RoleElection implements LeaderElection {
 		return this.wait.contend(timeout);
 	}
 
-	/**
-	 * Waits until this member leads, without making it stand for the role.
-	 * @param timeout how long to wait at most
-	 * @return the term, empty if there was none in time
-	 * @throws InterruptedException if the thread is interrupted
-	 */
-	public Optional<Leadership> awaitTerm(Duration timeout) throws InterruptedException {
+	/** Wait until this member leads, without making it compete for the role. */
+	Optional<Leadership> awaitTerm(Duration timeout) throws InterruptedException {
 		return this.wait.await(timeout);
 	}
 
-	/**
-	 * Waits for a term and does work under it, one after the other if several of this
-	 * process want that.
-	 */
-	boolean runInTurn(Duration timeout, Runnable work) throws InterruptedException {
-		return this.wait.runInTurn(timeout, work);
+	/** Wait for terms, and do work under them. */
+	TermWait termWait() {
+		return this.wait;
 	}
 
 	@Override
@@ -138,26 +103,13 @@ public final class RoleElection implements LeaderElection {
 
 	@Override
 	public void resign() {
-		giveUp(RevocationReason.RESIGNED);
-	}
-
-	/** Leaves the role so that others get their turn before this member stands again. */
-	private void giveUp(RevocationReason reason) {
-		this.lock.lock();
-		try {
-			this.standsAside = true;
-			apply(new RoleInput.Leave(reason));
-			this.standsAside = this.state instanceof Holder;
-		}
-		finally {
-			this.lock.unlock();
-		}
+		this.terms.giveUp(RevocationReason.RESIGNED);
 	}
 
 	@Override
 	public void pause() {
 		// A term that ends with it is logged with the reason.
-		if (!this.paused && isFollower()) {
+		if (!isPaused() && isFollower()) {
 			TransitionLog.paused("'" + this.role + "'");
 		}
 		pauseQuietly();
@@ -165,13 +117,13 @@ public final class RoleElection implements LeaderElection {
 
 	/** Pauses as one of many, which is logged once. */
 	void pauseQuietly() {
-		this.paused = true;
+		this.participation.pause();
 		apply(new RoleInput.Leave(RevocationReason.PAUSED));
 	}
 
 	@Override
 	public void resume() {
-		if (this.paused) {
+		if (isPaused()) {
 			TransitionLog.resumed("'" + this.role + "'");
 		}
 		resumeQuietly();
@@ -179,28 +131,28 @@ public final class RoleElection implements LeaderElection {
 
 	/** Resumes as one of many, which is logged once. */
 	void resumeQuietly() {
-		this.paused = false;
+		this.participation.resume();
 		this.effects.standsAgain();
 	}
 
 	@Override
 	public boolean isPaused() {
-		return this.paused;
+		return this.participation.isPaused();
 	}
 
 	@Override
 	public Subscription onChange(LeadershipListener listener) {
 		LeadershipListener queued = this.effects.queued(listener);
-		this.lock.lock();
+		this.terms.lock().lock();
 		try {
 			// Under the lock, so that the listener misses no change and sees none twice.
-			if (this.state instanceof Holder holder && holder.isAnnounced()) {
+			if (state() instanceof Holder holder && holder.isAnnounced()) {
 				queued.onGranted(holder.leadership());
 			}
 			this.listeners.add(queued);
 		}
 		finally {
-			this.lock.unlock();
+			this.terms.lock().unlock();
 		}
 		return () -> this.listeners.remove(queued);
 	}
@@ -231,8 +183,8 @@ public final class RoleElection implements LeaderElection {
 	 * or the thread was interrupted while it waited, which it then still is
 	 */
 	public @Nullable RoleCall enter(Duration wait, boolean competing) {
-		RoleCall call = isLeader() ? tryEnter() : null;
-		if (call == null && !wait.isZero() && !this.paused && this.effects.isCandidate(this)) {
+		RoleCall call = isLeader() ? this.calls.begin() : null;
+		if (call == null && !wait.isZero() && !isPaused() && this.effects.isCandidate(this)) {
 			call = this.wait.enter(wait, competing && !this.effects.stands(this));
 		}
 		if (call == null) {
@@ -247,146 +199,36 @@ public final class RoleElection implements LeaderElection {
 	 * @return whether it competes later
 	 */
 	public boolean competesLater() {
-		return !this.paused && this.participation.isJoined() && this.effects.isCandidate(this)
+		return !isPaused() && this.participation.isJoined() && this.effects.isCandidate(this)
 				&& !this.effects.stands(this) && !this.effects.isOver();
 	}
 
-	/**
-	 * Begins a call if this member leads.
-	 * @return the call, {@code null} if it does not
-	 */
-	@Nullable RoleCall tryEnter() {
-		this.calls.incrementAndGet();
-		if (this.state instanceof Holder holder && admits(holder)) {
-			return new RoleCall(this, holder.leadership());
-		}
-		exit();
-		return null;
+	/** The calls that run under its terms. */
+	RoleCalls calls() {
+		return this.calls;
 	}
 
-	/**
-	 * Runs an action when calls are not wanted any more, at once if they are not already.
-	 */
-	Subscription onCancel(RoleCall call, Runnable action) {
-		return this.cancellations.add(call, action, () -> this.state.isCancelled(), this.effects.executor());
-	}
-
-	/** A call has ended that did nothing, so it was none. */
-	void abandoned() {
-		this.record.skipped();
-		exit();
-	}
-
-	/**
-	 * A call has ended.
-	 * @param call the call
-	 * @param failure what it threw, {@code null} if it went well
-	 */
-	void ended(RoleCall call, @Nullable Throwable failure) {
-		this.cancellations.forget(call);
-		this.record.executed();
-		if (this.failures.areCounted()) {
-			yieldAfter(failure);
-		}
-		exit();
-	}
-
-	/** Under the lock, so that calls that fail together are a reason to yield once. */
-	private void yieldAfter(@Nullable Throwable failure) {
-		this.lock.lock();
-		try {
-			if (isLeader() && this.failures.ended(failure)) {
-				giveUp(RevocationReason.YIELDED);
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	private void exit() {
-		if (this.calls.decrementAndGet() == 0 && this.state instanceof Holder holder && holder.isDraining()) {
-			apply(new RoleInput.Drained(holder.leadership().tenure()));
-		}
-	}
-
-	/**
-	 * Lets something happen to this election. Short; whatever takes time is handed on.
-	 */
+	/** Apply an input to the state of the role. */
 	void apply(RoleInput input) {
-		this.lock.lock();
-		try {
-			change(input);
-			if ((this.paused || isGone()) && this.state instanceof Holder) {
-				// A term may have been granted that was asked for before.
-				change(new RoleInput.Leave(this.paused ? RevocationReason.PAUSED : RevocationReason.RESIGNED));
-			}
-			if (this.state instanceof Holder holder && holder.isDraining() && this.calls.get() == 0) {
-				change(new RoleInput.Drained(holder.leadership().tenure()));
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
+		this.terms.apply(input);
 	}
 
-	private void change(RoleInput input) {
-		Moment now = this.time.now();
-		RoleState before = this.state;
-		RoleStateMachine.Transition transition = RoleStateMachine.apply(before, input, now);
-		this.state = transition.state();
-		if (transition.state() instanceof Follower && before instanceof Holder && this.standsAside) {
-			// Even if the lease could not be released and has to run out first.
-			standAfter(this.failures.pause());
-			this.standsAside = false;
-		}
-		if (before.phase() != transition.state().phase()) {
-			this.phaseSince = now;
-			this.record.changed(before, transition.state(), input, now);
-			phaseChanged(transition.state());
-		}
-		if (transition.state() instanceof Follower && before instanceof Holder) {
-			this.effects.roleLeft(this);
-		}
-		// The state is visible before anybody is told. The order in which effects are
-		// handed on is the order of the changes, as all of this is under the lock.
-		transition.effects().forEach((effect) -> {
-			this.record.announced(effect, now);
-			this.effects.perform(this, effect);
-		});
+	RoleTerms terms() {
+		return this.terms;
 	}
 
-	private void phaseChanged(RoleState state) {
-		if (state.phase() == Phase.LEADER) {
-			this.wait.wake();
-		}
-		if (state.isCancelled()) {
-			this.cancellations.cancelAll(this.effects.executor());
-		}
+	RoleRecord record() {
+		return this.record;
 	}
 
-	/**
-	 * Keeps this member from standing for a while, so that others get their turn.
-	 */
-	void standAfter(Duration delay) {
-		this.standAfter = this.time.now().plus(delay);
+	/** Let others compete for the role first. */
+	void backOff(Duration delay) {
+		this.participation.backOffUntil(this.time.now().plus(delay));
 	}
 
-	/**
-	 * Returns whether this member holds nothing of the role and has waited long enough.
-	 */
+	/** Whether this member holds nothing of the role and does not back off. */
 	boolean mayStand(Moment now) {
-		Moment after = this.standAfter;
-		return this.state instanceof Follower && !this.paused && (after == null || now.nanos() - after.nanos() >= 0);
-	}
-
-	/**
-	 * Returns for how long this member still keeps from competing, so that it looks again
-	 * when that is over.
-	 */
-	Duration untilMayStand(Moment now) {
-		Moment after = this.standAfter;
-		return (after == null) ? Duration.ZERO : Duration.ofNanos(Math.max(0, after.nanos() - now.nanos()));
+		return isFollower() && !isPaused() && this.participation.backOffLeft(now).isZero();
 	}
 
 	void vacantSince(@Nullable Moment vacantSince) {
@@ -405,7 +247,7 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	boolean isFollower() {
-		return this.state instanceof Follower;
+		return state() instanceof Follower;
 	}
 
 	/**
@@ -432,12 +274,7 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	RoleState state() {
-		return this.state;
-	}
-
-	/** Whether no call runs at this moment. */
-	boolean isIdle() {
-		return this.calls.get() == 0;
+		return this.terms.state();
 	}
 
 	List<RoleChange> history() {
@@ -452,27 +289,20 @@ public final class RoleElection implements LeaderElection {
 	 * Returns the lease that this member means to go on holding.
 	 */
 	@Nullable LeaseKey intendedLease() {
-		return (this.state instanceof Holder holder && holder.phase().isRenewed()) ? holder.key() : null;
+		return this.terms.intendedLease();
 	}
 
 	@Nullable Moment phaseSince() {
-		return this.phaseSince;
+		return this.terms.phaseSince();
 	}
 
 	List<LeadershipListener> listeners() {
 		return this.listeners;
 	}
 
-	private boolean admits(RoleState state) {
-		return state instanceof Holder holder && holder.phase() == Phase.LEADER
-				&& !holder.deadline().hasPassed(this.time.nanoTime(), this.time.currentTimeMillis());
-	}
-
 	/** Whether what is done under a term of this member still counts. */
 	boolean isValid(Leadership leadership) {
-		return this.state instanceof Holder holder && holder.is(leadership.tenure()) && holder.phase() != Phase.LOST
-				&& holder.phase() != Phase.RELEASING
-				&& !holder.deadline().hasPassed(this.time.nanoTime(), this.time.currentTimeMillis());
+		return this.terms.isValid(leadership);
 	}
 
 }

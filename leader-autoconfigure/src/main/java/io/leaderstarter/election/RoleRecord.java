@@ -2,6 +2,8 @@ package io.leaderstarter.election;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -18,7 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoleRecord {
 
-	private final RoleHistory history = new RoleHistory();
+	private static final int LONGEST_HISTORY = 8;
+
+	/**
+	 * Thousands of roles have one each, so it is short, and grows with the first change.
+	 */
+	private final Deque<RoleChange> history = new ArrayDeque<>(2);
 
 	private final LongAdder granted = new LongAdder();
 
@@ -64,8 +71,14 @@ final class RoleRecord {
 		if (input instanceof RoleInput.GateFailed failed && why == null) {
 			why = failed.reason();
 		}
-		this.history.add(new RoleChange(Instant.ofEpochMilli(now.wallMillis()), before.name(), after.name(),
-				holder.leadership().epoch(), why));
+		RoleChange change = new RoleChange(Instant.ofEpochMilli(now.wallMillis()), before.name(), after.name(),
+				holder.leadership().epoch(), why);
+		synchronized (this.history) {
+			if (this.history.size() == LONGEST_HISTORY) {
+				this.history.removeFirst();
+			}
+			this.history.addLast(change);
+		}
 	}
 
 	/**
@@ -79,8 +92,11 @@ final class RoleRecord {
 		return new RoleCounts(this.granted.sum(), this.revoked.sum(), this.executed.sum(), this.skipped.sum());
 	}
 
+	/** The last changes, the oldest first. */
 	List<RoleChange> history() {
-		return this.history.changes();
+		synchronized (this.history) {
+			return List.copyOf(this.history);
+		}
 	}
 
 }

@@ -184,7 +184,7 @@ final class RoleSeeker {
 			return isStillRefused(view, sent);
 		}
 		if (!mayStand(election, now)) {
-			Duration pause = election.untilMayStand(now);
+			Duration pause = election.participation().backOffLeft(now);
 			if (!pause.isZero()) {
 				this.plan.lookBy(view.role(), pause);
 			}

@@ -155,7 +155,7 @@ final class TermEffects implements RoleEffects {
 	private void failed(RoleElection election, Leadership leadership, Throwable failure) {
 		String reason = String.valueOf(failure.getMessage());
 		this.context.monitor().blocked(leadership.role(), reason);
-		election.standAfter(
+		election.backOff(
 				this.failing.computeIfAbsent(election, (key) -> new Backoff(this.context.timing().ttl())).failed());
 		election.apply(new RoleInput.GateFailed(leadership.tenure(), reason));
 	}

@@ -116,7 +116,7 @@ final class TermWait {
 		long end = this.effects.processTime().nanoTime() + nanos(timeout);
 		try {
 			while (term(Duration.ofNanos(end - this.effects.processTime().nanoTime()), contending).isPresent()) {
-				RoleCall call = this.election.tryEnter();
+				RoleCall call = this.election.calls().begin();
 				if (call != null) {
 					return call;
 				}
