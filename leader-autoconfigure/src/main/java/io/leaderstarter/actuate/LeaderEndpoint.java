@@ -11,11 +11,7 @@ import java.util.TreeMap;
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.Member;
-import io.leaderstarter.election.Blocked;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.LastRenewal;
-import io.leaderstarter.election.RoleChange;
-import io.leaderstarter.election.RoleCounts;
 import io.leaderstarter.election.RoleElection;
 import io.leaderstarter.election.RoleStatus;
 import io.leaderstarter.election.StoreStatus;
@@ -154,7 +150,7 @@ public class LeaderEndpoint {
 	private RoleDescriptor describe(RoleStatus status, StoreStatus store,
 			@Nullable Map<String, MemberDescriptor> members) {
 		Leadership own = status.own();
-		Blocked blocked = store.blocked().get(status.role());
+		StoreStatus.Blocked blocked = store.blocked().get(status.role());
 		String refused = store.refused().get(status.role());
 		MemberDescriptor leader = (members != null && status.leader() != null) ? members.get(status.leader()) : null;
 		return new RoleDescriptor(status.state(), status.leader(), (leader != null) ? leader.metadata() : null,
@@ -230,7 +226,7 @@ public class LeaderEndpoint {
 	 * @param clockSteps how often its clock was seen to be set
 	 */
 	public record BackendDescriptor(String name, boolean reachable, @Nullable String failure,
-			@Nullable Duration sinceAnswer, @Nullable LastRenewal lastRenewal, @Nullable Duration leastLeft,
+			@Nullable Duration sinceAnswer, StoreStatus.@Nullable LastRenewal lastRenewal, @Nullable Duration leastLeft,
 			long clockSteps) {
 	}
 
@@ -255,8 +251,8 @@ public class LeaderEndpoint {
 	 */
 	public record RoleDescriptor(String state, @Nullable String leader, @Nullable Map<String, String> leaderMetadata,
 			long epoch, @Nullable Instant grantedAt, @Nullable Duration timeLeft, @Nullable Duration age, boolean stale,
-			Collection<String> fences, boolean paused, @Nullable String obstacle, RoleCounts counts,
-			List<CandidateDescriptor> candidates, List<RoleChange> history) implements OperationResponseBody {
+			Collection<String> fences, boolean paused, @Nullable String obstacle, RoleStatus.Counts counts,
+			List<CandidateDescriptor> candidates, List<RoleStatus.Change> history) implements OperationResponseBody {
 	}
 
 }

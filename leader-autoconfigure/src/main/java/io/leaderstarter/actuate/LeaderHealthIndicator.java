@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.leaderstarter.LeaderElection;
-import io.leaderstarter.election.Blocked;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.StoreStatus;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +79,7 @@ public class LeaderHealthIndicator extends AbstractHealthIndicator {
 			return Status.DOWN;
 		}
 		boolean tooLong = isTooLong(store.failsFor())
-				|| store.blocked().values().stream().map(Blocked::lasts).anyMatch(this::isTooLong);
+				|| store.blocked().values().stream().map(StoreStatus.Blocked::lasts).anyMatch(this::isTooLong);
 		return tooLong ? Status.OUT_OF_SERVICE : Status.UP;
 	}
 

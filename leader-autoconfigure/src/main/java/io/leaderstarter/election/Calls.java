@@ -1,12 +1,18 @@
 package io.leaderstarter.election;
 
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.election.spi.CallListener;
 import io.leaderstarter.election.spi.CallObserver;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class Calls {
+
+	private static final Log logger = LogFactory.getLog(Calls.class);
 
 	/** Tells nobody. */
 	static final Calls PLAIN = new Calls(List::of, List::of);
@@ -32,7 +40,7 @@ public final class Calls {
 	 */
 	public Calls(Supplier<List<CallListener>> listeners, Supplier<List<CallObserver>> observers) {
 		this.listeners = listeners;
-		this.observer = new CallObservers(observers);
+		this.observer = new Observers(observers);
 	}
 
 	/**
@@ -184,6 +192,64 @@ public final class Calls {
 		private void finish() {
 			this.call.end(this.failure);
 			this.observed.onEnd(this.failure);
+		}
+
+	}
+
+	/**
+	 * All that watches calls, as one: told of a beginning in order, and of the rest in
+	 * the opposite order. What fails is logged: to watch a call must not change it.
+	 */
+	private static final class Observers implements CallObserver {
+
+		private static final Observed NOTHING = new Observed() {
+		};
+
+		private final Supplier<List<CallObserver>> observers;
+
+		private Observers(Supplier<List<CallObserver>> observers) {
+			this.observers = observers;
+		}
+
+		@Override
+		public Observed onBegin(ActiveTerm term, Class<?> type, String function) {
+			List<CallObserver> told = this.observers.get();
+			if (told.isEmpty()) {
+				return NOTHING;
+			}
+			List<Observed> begun = new ArrayList<>(told.size());
+			for (CallObserver observer : told) {
+				run(() -> begun.add(observer.onBegin(term, type, function)));
+			}
+			Collections.reverse(begun);
+			return new All(begun);
+		}
+
+		private static void run(Runnable step) {
+			try {
+				step.run();
+			}
+			catch (Throwable ex) {
+				logger.warn("A call under a term could not be observed", ex);
+			}
+		}
+
+		private record All(List<Observed> begun) implements Observed {
+
+			@Override
+			public void onReturn() {
+				tell(Observed::onReturn);
+			}
+
+			@Override
+			public void onEnd(@Nullable Throwable failure) {
+				tell((observed) -> observed.onEnd(failure));
+			}
+
+			private void tell(Consumer<Observed> what) {
+				this.begun.forEach((observed) -> run(() -> what.accept(observed)));
+			}
+
 		}
 
 	}

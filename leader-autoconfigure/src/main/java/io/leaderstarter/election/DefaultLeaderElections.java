@@ -16,12 +16,10 @@ import io.leaderstarter.Member;
 import io.leaderstarter.election.membership.Candidate;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseStores;
-import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.Platform;
+import io.leaderstarter.election.spi.RequestListener;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
-import io.leaderstarter.election.state.RoleState.Holder;
-import io.leaderstarter.election.state.RoleState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,7 +106,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	public void leave(String role) {
 		RoleElection election = this.roles.leave(role);
 		if (election != null) {
-			left(election);
+			this.lifecycle.left(election);
 		}
 	}
 
@@ -123,27 +121,12 @@ public final class DefaultLeaderElections implements LeaderElections {
 			if (election.participation().isJoined() && !election.participation().isContended()) {
 				election.resign();
 			}
-			left(election);
+			this.lifecycle.left(election);
 		}
 	}
 
 	private RoleElection makeElection(String role) {
-		ElectionSettings settings = this.context.settings();
-		return new RoleElection(role, this.context.time(),
-				new Failures(settings.yieldAfterFailures().applyAsInt(role), settings.timing().ttl()), this.effects);
-	}
-
-	/**
-	 * A role that was left is forgotten when it is seen that nothing of it is held. If
-	 * nobody looks, because the elections were not started, nothing can be.
-	 */
-	private void left(RoleElection election) {
-		if (this.lifecycle.isStarted()) {
-			this.lifecycle.lookNow();
-		}
-		else {
-			this.roles.forget(election);
-		}
+		return new RoleElection(role, this.context.time(), this.context.settings().failures(role), this.effects);
 	}
 
 	@Override
@@ -274,18 +257,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return its status
 	 */
 	public RoleStatus status(RoleElection election) {
-		Moment now = this.context.time().now();
-		RoleState state = election.state();
-		if (state instanceof Holder holder && holder.isValid(now)) {
-			return RoleStatus.ofTerm(election, holder, opened(holder), now);
-		}
-		MemberWork work = this.lifecycle.work();
-		return RoleStatus.ofOthers(election, state, (work != null) ? work.candidacy(election.role()) : null, now);
-	}
-
-	private Collection<String> opened(Holder holder) {
-		return (holder.phase() != RoleState.Phase.ACQUIRED) ? this.context.gate().opened(holder.leadership())
-				: List.of();
+		return RoleStatus.of(election, this.context, this.lifecycle.work());
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 import io.leaderstarter.election.membership.Placement;
+import io.leaderstarter.election.state.Failures;
 import io.leaderstarter.election.state.LeaseTiming;
 
 /**
@@ -31,6 +32,10 @@ public record ElectionSettings(LeaseTiming timing, Duration drainTimeout, Predic
 	 */
 	public ElectionSettings(LeaseTiming timing, Duration drainTimeout, Predicate<String> candidate) {
 		this(timing, drainTimeout, candidate, (role) -> 0, Placement.FIRST_COME, (role) -> 0);
+	}
+
+	Failures failures(String role) {
+		return new Failures(this.yieldAfterFailures.applyAsInt(role), this.timing.ttl());
 	}
 
 }

@@ -59,10 +59,6 @@ final class Lifecycle {
 		this.deadlines = context.platform().worker("leader-deadlines", watchdog::look);
 	}
 
-	boolean isStarted() {
-		return this.started;
-	}
-
 	boolean isStopped() {
 		return this.stopped;
 	}
@@ -105,6 +101,19 @@ final class Lifecycle {
 		MemberWork present = this.work;
 		if (present != null) {
 			present.lookNow();
+		}
+	}
+
+	/**
+	 * A role that was left is forgotten when it is seen that nothing of it is held. If
+	 * nobody polls, because the elections were not started, nothing can be.
+	 */
+	void left(RoleElection election) {
+		if (this.started) {
+			lookNow();
+		}
+		else {
+			this.context.roles().forget(election);
 		}
 	}
 

@@ -17,6 +17,9 @@ import io.leaderstarter.election.state.RoleState;
  */
 final class LookPlan {
 
+	/** Who was not granted a role polls again within this share of the ttl. */
+	private static final int LOSERS_POLL = 4;
+
 	private final TimeSource time;
 
 	private final Supplier<Duration> pollInterval;
@@ -56,6 +59,26 @@ final class LookPlan {
 	void lookBy(String role, Duration delay) {
 		this.next.merge(role, this.time.now().plus(delay),
 				(planned, wanted) -> (wanted.nanos() - planned.nanos() < 0) ? wanted : planned);
+	}
+
+	/**
+	 * A request for a role was answered.
+	 * @param role the role
+	 * @param granted whether it was granted
+	 * @param ttl the ttl of a lease
+	 */
+	void answered(String role, boolean granted, Duration ttl) {
+		if (granted) {
+			// The term may end before the next step, which then polls at once.
+			forget(role);
+			return;
+		}
+		// A store that refuses may want to be polled sooner than it said before. If
+		// another member was quicker, the lease has to be seen while it lasts: one that
+		// has expired when it is seen for the first time is not believed to.
+		Duration soon = ttl.dividedBy(LOSERS_POLL);
+		Duration poll = this.pollInterval.get();
+		lookBy(role, (poll.compareTo(soon) < 0) ? poll : soon);
 	}
 
 	/**

@@ -13,6 +13,7 @@ import io.leaderstarter.Subscription;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.Failures;
 import io.leaderstarter.election.state.RoleInput;
 import io.leaderstarter.election.state.RoleState.Follower;
 import io.leaderstarter.election.state.RoleState.Holder;
@@ -79,11 +80,6 @@ public final class RoleElection implements LeaderElection {
 	@Override
 	public Optional<Leadership> await(Duration timeout) throws InterruptedException {
 		return this.wait.contend(timeout);
-	}
-
-	/** Wait until this member leads, without making it compete for the role. */
-	Optional<Leadership> awaitTerm(Duration timeout) throws InterruptedException {
-		return this.wait.await(timeout);
 	}
 
 	/** Wait for terms, and do work under them. */
@@ -231,10 +227,6 @@ public final class RoleElection implements LeaderElection {
 		return isFollower() && !isPaused() && this.participation.backOffLeft(now).isZero();
 	}
 
-	void vacantSince(@Nullable Moment vacantSince) {
-		this.record.vacantSince(vacantSince);
-	}
-
 	/** Wakes those who wait, as there may be nothing to wait for any more. */
 	void wakeWaiting() {
 		this.wait.wake();
@@ -277,11 +269,11 @@ public final class RoleElection implements LeaderElection {
 		return this.terms.state();
 	}
 
-	List<RoleChange> history() {
+	List<RoleStatus.Change> history() {
 		return this.record.history();
 	}
 
-	RoleCounts counts() {
+	RoleStatus.Counts counts() {
 		return this.record.counts();
 	}
 

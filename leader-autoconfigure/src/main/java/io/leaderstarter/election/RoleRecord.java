@@ -25,7 +25,7 @@ final class RoleRecord {
 	/**
 	 * Thousands of roles have one each, so it is short, and grows with the first change.
 	 */
-	private final Deque<RoleChange> history = new ArrayDeque<>(2);
+	private final Deque<RoleStatus.Change> history = new ArrayDeque<>(2);
 
 	private final LongAdder granted = new LongAdder();
 
@@ -71,8 +71,8 @@ final class RoleRecord {
 		if (input instanceof RoleInput.GateFailed failed && why == null) {
 			why = failed.reason();
 		}
-		RoleChange change = new RoleChange(Instant.ofEpochMilli(now.wallMillis()), before.name(), after.name(),
-				holder.leadership().epoch(), why);
+		RoleStatus.Change change = new RoleStatus.Change(Instant.ofEpochMilli(now.wallMillis()), before.name(),
+				after.name(), holder.leadership().epoch(), why);
 		synchronized (this.history) {
 			if (this.history.size() == LONGEST_HISTORY) {
 				this.history.removeFirst();
@@ -88,12 +88,12 @@ final class RoleRecord {
 		return this.vacancy;
 	}
 
-	RoleCounts counts() {
-		return new RoleCounts(this.granted.sum(), this.revoked.sum(), this.executed.sum(), this.skipped.sum());
+	RoleStatus.Counts counts() {
+		return new RoleStatus.Counts(this.granted.sum(), this.revoked.sum(), this.executed.sum(), this.skipped.sum());
 	}
 
 	/** The last changes, the oldest first. */
-	List<RoleChange> history() {
+	List<RoleStatus.Change> history() {
 		synchronized (this.history) {
 			return List.copyOf(this.history);
 		}

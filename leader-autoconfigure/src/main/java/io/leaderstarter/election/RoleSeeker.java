@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoleSeeker {
 
-	/** Who was not granted a role polls again within this share of the ttl. */
-	private static final int LOSERS_POLL = 4;
-
 	private static final Duration LONGEST_SPREAD = Duration.ofMillis(20);
 
 	private final ElectionContext context;
@@ -172,7 +169,8 @@ final class RoleSeeker {
 			forget(election);
 			return true;
 		}
-		if (!hasNextEpoch(view)) {
+		this.monitor.noNextEpoch(view, !view.hasNextEpoch());
+		if (!view.hasNextEpoch()) {
 			return true;
 		}
 		this.monitor.waits(view, outlook.delay(), this.timing.ttl());
@@ -203,7 +201,7 @@ final class RoleSeeker {
 		}
 		this.monitor.refused(view.role(), verdict.objection());
 		if (verdict.objection() == null) {
-			election.vacantSince(vacantSince);
+			election.record().vacantSince(vacantSince);
 			this.taker.offer(election, view, outlook.over());
 		}
 		return true;
@@ -257,7 +255,7 @@ final class RoleSeeker {
 		try {
 			Map<String, Boolean> answers = this.taker.take((election) -> mayStand(election, this.time.now()));
 			if (!answers.isEmpty()) {
-				answers.forEach(this::planAfter);
+				answers.forEach((role, granted) -> this.plan.answered(role, granted, this.timing.ttl()));
 				this.monitor.answered("acquire", sent);
 			}
 			return !answers.isEmpty();
@@ -268,35 +266,8 @@ final class RoleSeeker {
 		}
 	}
 
-	private void planAfter(String role, boolean granted) {
-		if (granted) {
-			// The term may end before the next step, which then looks at once.
-			this.plan.forget(role);
-		}
-		else {
-			// A store that refuses may want to be looked at sooner than it said before.
-			// If somebody else was quicker, the lease has to be seen while it lasts: one
-			// that has run out when it is seen for the first time is not believed to.
-			Duration soon = this.timing.ttl().dividedBy(LOSERS_POLL);
-			Duration poll = this.store.pollInterval();
-			this.plan.lookBy(role, (poll.compareTo(soon) < 0) ? poll : soon);
-		}
-	}
-
 	private boolean mayStand(RoleElection election, Moment now) {
 		return this.candidature.standsFor(election) && election.mayStand(now);
-	}
-
-	/**
-	 * Whether a next term could have a number. No election writes an epoch that has no
-	 * next one, and to guess another could give one out again, so a person has to decide.
-	 * Until then nobody stands for the role, and requests for others go without it: in a
-	 * store, one that fails can make all fail that were sent with it.
-	 */
-	private boolean hasNextEpoch(LeaseView view) {
-		boolean present = view.epoch() >= 0 && view.epoch() < Long.MAX_VALUE;
-		this.monitor.noNextEpoch(view, !present);
-		return present;
 	}
 
 	private void failed(String request, Moment sent, Collection<String> roles, RuntimeException ex) {

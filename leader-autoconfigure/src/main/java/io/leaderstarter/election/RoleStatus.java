@@ -1,6 +1,7 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
@@ -35,13 +36,24 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record RoleStatus(String role, String state, @Nullable String leader, long epoch, @Nullable Leadership own,
-		@Nullable Duration timeLeft, @Nullable Duration age, Collection<String> fences, boolean paused,
-		RoleCounts counts, List<RoleChange> history) {
+		@Nullable Duration timeLeft, @Nullable Duration age, Collection<String> fences, boolean paused, Counts counts,
+		List<Change> history) {
+
+	static RoleStatus of(RoleElection election, ElectionContext context, @Nullable MemberWork work) {
+		Moment now = context.time().now();
+		RoleState state = election.state();
+		if (state instanceof Holder holder && holder.isValid(now)) {
+			Collection<String> fences = (holder.phase() != RoleState.Phase.ACQUIRED)
+					? context.gate().opened(holder.leadership()) : List.of();
+			return ofTerm(election, holder, fences, now);
+		}
+		return ofOthers(election, state, (work != null) ? work.candidacy(election.role()) : null, now);
+	}
 
 	/**
 	 * What is known while this member has a term that is valid.
 	 */
-	static RoleStatus ofTerm(RoleElection election, Holder holder, Collection<String> fences, Moment now) {
+	private static RoleStatus ofTerm(RoleElection election, Holder holder, Collection<String> fences, Moment now) {
 		Leadership own = holder.leadership();
 		Duration left = Duration.ofNanos(Math.max(0, holder.deadline().nanosLeft(now)));
 		return new RoleStatus(election.role(), holder.name(), own.member(), own.epoch(), own, left, Duration.ZERO,
@@ -54,7 +66,8 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 	 * @param state where this member stands. A term that is over may still have calls.
 	 * @param candidacy what was seen of the role, {@code null} if nothing was
 	 */
-	static RoleStatus ofOthers(RoleElection election, RoleState state, @Nullable Candidacy candidacy, Moment now) {
+	private static RoleStatus ofOthers(RoleElection election, RoleState state, @Nullable Candidacy candidacy,
+			Moment now) {
 		Moment ended = election.phaseSince();
 		Moment seenAt = (candidacy != null) ? candidacy.seenAt() : null;
 		if (candidacy == null || seenAt == null || (ended != null && ended.nanos() - seenAt.nanos() > 0)) {
@@ -72,8 +85,32 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 	}
 
 	private static long lastEpoch(RoleElection election) {
-		List<RoleChange> history = election.history();
+		List<Change> history = election.history();
 		return history.isEmpty() ? 0 : history.get(history.size() - 1).epoch();
+	}
+
+	/**
+	 * That this member came to stand elsewhere in the election of a role.
+	 *
+	 * @param at when, by the wall clock of this member
+	 * @param from where it stood, see {@link RoleStatus#state()}
+	 * @param to where it stands since then
+	 * @param epoch the epoch of its term
+	 * @param reason why, {@code null} if that is how it goes
+	 */
+	public record Change(Instant at, String from, String to, long epoch, @Nullable String reason) {
+	}
+
+	/**
+	 * What happened to a role on this member since the process started.
+	 *
+	 * @param granted terms that began
+	 * @param revoked terms that ended after they had begun
+	 * @param executed calls that ran under a term, and have ended
+	 * @param skipped calls that did not run, as this member does not lead or the last run
+	 * was too recent
+	 */
+	public record Counts(long granted, long revoked, long executed, long skipped) {
 	}
 
 }

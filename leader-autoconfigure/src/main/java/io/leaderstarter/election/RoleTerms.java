@@ -7,11 +7,12 @@ import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.Failures;
 import io.leaderstarter.election.state.RoleInput;
-import io.leaderstarter.election.state.RoleState;
 import io.leaderstarter.election.state.RoleState.Follower;
 import io.leaderstarter.election.state.RoleState.Holder;
 import io.leaderstarter.election.state.RoleState.Phase;
+import io.leaderstarter.election.state.RoleState;
 import io.leaderstarter.election.state.RoleStateMachine;
 import org.jspecify.annotations.Nullable;
 

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.RequestListener;
 import io.leaderstarter.election.spi.Shown;
 import io.leaderstarter.election.spi.TimeSource;
 import org.apache.commons.logging.Log;
@@ -66,7 +67,7 @@ final class StoreMonitor {
 	/** Since when it does not answer. */
 	private volatile @Nullable Moment failingSince;
 
-	private volatile @Nullable LastRenewal lastRenewal;
+	private volatile StoreStatus.@Nullable LastRenewal lastRenewal;
 
 	private volatile @Nullable Duration leastLeft;
 
@@ -99,7 +100,7 @@ final class StoreMonitor {
 	void renewed(Moment sent, Duration left) {
 		answered("renew", sent);
 		Moment now = this.time.now();
-		this.lastRenewal = new LastRenewal(Instant.ofEpochMilli(now.wallMillis()), now.since(sent));
+		this.lastRenewal = new StoreStatus.LastRenewal(Instant.ofEpochMilli(now.wallMillis()), now.since(sent));
 		Duration least = this.leastLeft;
 		if (least == null || left.compareTo(least) < 0) {
 			this.leastLeft = left.isNegative() ? Duration.ZERO : left;
@@ -278,11 +279,11 @@ final class StoreMonitor {
 		return (moment != null) ? this.time.now().since(moment) : null;
 	}
 
-	private Map<String, Blocked> blocked() {
+	private Map<String, StoreStatus.Blocked> blocked() {
 		Moment now = this.time.now();
-		Map<String, Blocked> blocked = new TreeMap<>();
-		this.obstacles.forEach(
-				(role, obstacle) -> blocked.put(role, new Blocked(obstacle.reason(), now.since(obstacle.since()))));
+		Map<String, StoreStatus.Blocked> blocked = new TreeMap<>();
+		this.obstacles.forEach((role, obstacle) -> blocked.put(role,
+				new StoreStatus.Blocked(obstacle.reason(), now.since(obstacle.since()))));
 		return blocked;
 	}
 

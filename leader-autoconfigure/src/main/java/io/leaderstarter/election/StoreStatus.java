@@ -1,6 +1,7 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,24 @@ public record StoreStatus(String backend, @Nullable String failure, @Nullable Du
 	 */
 	public boolean isReachable() {
 		return this.failure == null;
+	}
+
+	/**
+	 * Why this member cannot begin a term that it could have.
+	 *
+	 * @param reason what keeps it from that, such as a fence that cannot be raised
+	 * @param lasts for how long that has been so
+	 */
+	public record Blocked(String reason, Duration lasts) {
+	}
+
+	/**
+	 * The last renewal that was answered. One request renews all terms of this member.
+	 *
+	 * @param at when it was answered, by the wall clock of this member
+	 * @param took how long that took
+	 */
+	public record LastRenewal(Instant at, Duration took) {
 	}
 
 }

@@ -17,8 +17,8 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.RoleCounts;
 import io.leaderstarter.election.RoleElection;
+import io.leaderstarter.election.RoleStatus;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -95,11 +95,12 @@ public class LeaderMetrics implements MeterBinder {
 					.description("How long this member's term lasts without a renewal; 0 if it has none")
 					.tag("role", role)
 					.register(registry),
-				bindCalls(registry, role, "executed", RoleCounts::executed),
-				bindCalls(registry, role, "skipped", RoleCounts::skipped));
+				bindCalls(registry, role, "executed", RoleStatus.Counts::executed),
+				bindCalls(registry, role, "skipped", RoleStatus.Counts::skipped));
 	}
 
-	private Meter bindCalls(MeterRegistry registry, String role, String outcome, ToLongFunction<RoleCounts> count) {
+	private Meter bindCalls(MeterRegistry registry, String role, String outcome,
+			ToLongFunction<RoleStatus.Counts> count) {
 		return FunctionCounter
 			.builder("leader.calls", this.elections, (all) -> count.applyAsLong(all.status(role).counts()))
 			.description("Calls of methods that run on the leader only")

@@ -7,7 +7,7 @@ import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.autoconfigure.LeaderFenceAutoConfiguration;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.RoleCounts;
+import io.leaderstarter.election.RoleStatus;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -54,7 +54,7 @@ class LeaderOnlyAtMostEveryTests {
 			TestContexts.lead(context, "tick");
 			context.getBean(Job.class).work();
 			context.getBean(Job.class).work();
-			RoleCounts counts = context.getBean(DefaultLeaderElections.class).status("tick").counts();
+			RoleStatus.Counts counts = context.getBean(DefaultLeaderElections.class).status("tick").counts();
 			assertThat(counts.executed()).isOne();
 			assertThat(counts.skipped()).isOne();
 		});

@@ -11,6 +11,7 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.state.Deadline;
+import io.leaderstarter.election.state.Failures;
 import io.leaderstarter.election.state.RoleEffect;
 import io.leaderstarter.election.state.RoleInput;
 import io.leaderstarter.election.state.RoleState;

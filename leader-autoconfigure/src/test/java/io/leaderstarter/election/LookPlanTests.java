@@ -7,6 +7,7 @@ import java.util.List;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.election.state.Deadline;
+import io.leaderstarter.election.state.Failures;
 import io.leaderstarter.election.state.RoleEffect;
 import io.leaderstarter.election.state.RoleInput;
 import org.junit.jupiter.api.Test;

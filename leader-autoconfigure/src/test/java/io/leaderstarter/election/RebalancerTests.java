@@ -20,6 +20,7 @@ import io.leaderstarter.election.membership.Rebalancer;
 import io.leaderstarter.election.membership.Roster;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.state.Deadline;
+import io.leaderstarter.election.state.Failures;
 import io.leaderstarter.election.state.RoleEffect;
 import io.leaderstarter.election.state.RoleInput;
 import io.leaderstarter.election.state.RoleState;

@@ -16,6 +16,7 @@ import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.state.Deadline;
+import io.leaderstarter.election.state.Failures;
 import io.leaderstarter.election.state.RoleEffect;
 import io.leaderstarter.election.state.RoleInput;
 import org.junit.jupiter.api.Test;
@@ -208,18 +209,18 @@ class RoleElectionTests {
 		election.enter().end(new IllegalStateException("second"));
 		election.apply(new RoleInput.Released("tenure-2"));
 		assertThat(standsAgainAfter(election)).isEqualTo(Duration.ofMillis(37_500));
-		assertThat(election.history()).extracting(RoleChange::reason).contains("YIELDED");
+		assertThat(election.history()).extracting(RoleStatus.Change::reason).contains("YIELDED");
 	}
 
 	@Test
 	void waitingEndsWithTheTermOrInTime() throws Exception {
-		assertThat(this.election.awaitTerm(Duration.ofMillis(1))).isEmpty();
+		assertThat(this.election.termWait().await(Duration.ofMillis(1))).isEmpty();
 		CountDownLatch waits = new CountDownLatch(1);
 		AtomicReference<Optional<Leadership>> led = new AtomicReference<>();
 		Thread waiting = new Thread(() -> {
 			waits.countDown();
 			try {
-				led.set(this.election.awaitTerm(ChronoUnit.FOREVER.getDuration()));
+				led.set(this.election.termWait().await(ChronoUnit.FOREVER.getDuration()));
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
@@ -284,7 +285,8 @@ class RoleElectionTests {
 		this.time.pass(Duration.ofSeconds(1));
 		this.election.pause();
 		this.election.apply(new RoleInput.Released("tenure"));
-		assertThat(this.election.history()).extracting(RoleChange::from, RoleChange::to, RoleChange::reason)
+		assertThat(this.election.history())
+			.extracting(RoleStatus.Change::from, RoleStatus.Change::to, RoleStatus.Change::reason)
 			.containsExactly(tuple("FOLLOWER", "ACQUIRED", null), tuple("ACQUIRED", "LEADER", null),
 					tuple("LEADER", "LEAVING", "PAUSED"), tuple("LEAVING", "RELEASING", "PAUSED"),
 					tuple("RELEASING", "FOLLOWER", "PAUSED"));
@@ -294,13 +296,13 @@ class RoleElectionTests {
 		this.election.resume();
 		grant();
 		this.election.apply(new RoleInput.GateFailed("tenure", "the fence is away"));
-		assertThat(this.election.history()).last().extracting(RoleChange::reason).isEqualTo("the fence is away");
+		assertThat(this.election.history()).last().extracting(RoleStatus.Change::reason).isEqualTo("the fence is away");
 		for (int i = 0; i < 100; i++) {
 			this.election.apply(new RoleInput.Released("tenure"));
 			grant();
 			this.election.apply(new RoleInput.GateFailed("tenure", "again"));
 		}
-		assertThat(this.election.history()).hasSize(8).last().extracting(RoleChange::reason).isEqualTo("again");
+		assertThat(this.election.history()).hasSize(8).last().extracting(RoleStatus.Change::reason).isEqualTo("again");
 	}
 
 	@Test
@@ -312,12 +314,12 @@ class RoleElectionTests {
 		this.election.resign();
 		this.election.apply(new RoleInput.Released("tenure"));
 		assertThat(this.election.enter()).isNull();
-		assertThat(this.election.counts()).isEqualTo(new RoleCounts(1, 1, 2, 2));
+		assertThat(this.election.counts()).isEqualTo(new RoleStatus.Counts(1, 1, 2, 2));
 	}
 
 	@Test
 	void timeWithoutALeaderEndsWhenTheTermBegins() {
-		this.election.vacantSince(this.time.now());
+		this.election.record().vacantSince(this.time.now());
 		this.time.pass(Duration.ofMillis(300));
 		grant();
 		this.time.pass(Duration.ofMillis(20));

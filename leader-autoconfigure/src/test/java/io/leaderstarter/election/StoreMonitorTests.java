@@ -112,7 +112,7 @@ class StoreMonitorTests {
 		Moment sent = this.time.now();
 		this.time.pass(Duration.ofMillis(30));
 		this.monitor.renewed(sent, Duration.ofSeconds(9));
-		LastRenewal last = this.monitor.status().lastRenewal();
+		StoreStatus.LastRenewal last = this.monitor.status().lastRenewal();
 		assertThat(last.took()).isEqualTo(Duration.ofMillis(30));
 		assertThat(last.at().toEpochMilli()).isEqualTo(this.time.currentTimeMillis());
 	}
@@ -133,7 +133,7 @@ class StoreMonitorTests {
 		this.time.pass(Duration.ofSeconds(20));
 		this.monitor.blocked("role", "the fence is held up");
 		assertThat(this.monitor.status().blocked()).containsEntry("role",
-				new Blocked("the fence is held up", Duration.ofSeconds(20)));
+				new StoreStatus.Blocked("the fence is held up", Duration.ofSeconds(20)));
 		this.monitor.led("role");
 		assertThat(this.monitor.status().blocked()).isEmpty();
 	}

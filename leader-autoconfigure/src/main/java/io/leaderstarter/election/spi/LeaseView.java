@@ -15,6 +15,17 @@ import org.jspecify.annotations.Nullable;
 public record LeaseView(String role, long epoch, @Nullable Owner owner) {
 
 	/**
+	 * Return whether a next term could have a number. No election writes an epoch that
+	 * has no next one, and to guess another could give one out again, so a person has to
+	 * decide. Until then nobody may ask for the role: in a store, one request that fails
+	 * can make all fail that were sent with it.
+	 * @return whether there is a next epoch
+	 */
+	public boolean hasNextEpoch() {
+		return this.epoch >= 0 && this.epoch < Long.MAX_VALUE;
+	}
+
+	/**
 	 * Who holds a lease.
 	 *
 	 * @param member id of the member

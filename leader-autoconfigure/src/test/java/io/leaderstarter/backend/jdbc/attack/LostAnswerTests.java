@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.leaderstarter.election.Cluster.Node;
 import io.leaderstarter.election.Cluster;
 import io.leaderstarter.election.FaultyLeaseStore.Fault;
-import io.leaderstarter.election.RoleChange;
+import io.leaderstarter.election.RoleStatus;
 import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.MariaDbServer;
@@ -108,7 +108,7 @@ class LostAnswerTests {
 		else {
 			soon().until(() -> !first.leads("lost"));
 			assertThat(first.elections().status("lost").history()).last()
-				.extracting(RoleChange::reason)
+				.extracting(RoleStatus.Change::reason)
 				.isEqualTo("LOST");
 			assertThat(rival.leads("lost")).isTrue();
 		}

@@ -26,7 +26,7 @@ import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
 import io.leaderstarter.backend.jdbc.JdbcLeaseStoreFactory;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
-import io.leaderstarter.election.RoleChange;
+import io.leaderstarter.election.RoleStatus;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
@@ -199,7 +199,7 @@ final class Replicas implements AutoCloseable {
 		return this.replicas.stream()
 			.flatMap((replica) -> replica.elections.status(role).history().stream())
 			.filter((change) -> change.to().equals("LEADER"))
-			.mapToLong(RoleChange::epoch)
+			.mapToLong(RoleStatus.Change::epoch)
 			.filter((began) -> began > epoch);
 	}
 

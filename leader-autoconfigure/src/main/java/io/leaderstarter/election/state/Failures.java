@@ -1,15 +1,18 @@
-package io.leaderstarter.election;
+package io.leaderstarter.election.state;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts how often the work of a role failed in a row, to tell when another member should
- * have a try, and for how long this one should not stand.
+ * have a try, and for how long this one should back off. Used under the lock of the role.
+ * <p>
+ * Internal: not for applications.
+ *
+ * @since 0.1.0
  */
-final class Failures {
+public final class Failures {
 
 	private static final int LONGEST_PAUSE = 64;
 
@@ -17,22 +20,22 @@ final class Failures {
 
 	private final Duration ttl;
 
-	private final AtomicInteger inARow = new AtomicInteger();
+	private int inARow;
 
 	/** How often the role was given up without a success since. */
-	private final AtomicInteger yields = new AtomicInteger();
+	private int yields;
 
 	/**
 	 * Makes the count.
 	 * @param limit how many failures in a row are too many; zero for never
 	 * @param ttl the ttl of a lease, which the first pause follows from
 	 */
-	Failures(int limit, Duration ttl) {
+	public Failures(int limit, Duration ttl) {
 		this.limit = limit;
 		this.ttl = ttl;
 	}
 
-	boolean areCounted() {
+	public boolean areCounted() {
 		return this.limit != 0;
 	}
 
@@ -41,17 +44,17 @@ final class Failures {
 	 * @param failure what it threw, {@code null} if it went well
 	 * @return whether the role should be given up now
 	 */
-	boolean ended(@Nullable Throwable failure) {
+	public boolean ended(@Nullable Throwable failure) {
 		if (failure == null) {
-			this.inARow.set(0);
-			this.yields.set(0);
+			this.inARow = 0;
+			this.yields = 0;
 			return false;
 		}
-		if (this.inARow.incrementAndGet() < this.limit) {
+		if (++this.inARow < this.limit) {
 			return false;
 		}
-		this.inARow.set(0);
-		this.yields.incrementAndGet();
+		this.inARow = 0;
+		this.yields++;
 		return true;
 	}
 
@@ -59,8 +62,8 @@ final class Failures {
 	 * Returns how long this member does not stand for the role once it has given it up:
 	 * longer than a lease, so that others have their turn, and twice as long each time.
 	 */
-	Duration pause() {
-		int times = Math.min(1 << Math.min(Math.max(this.yields.get() - 1, 0), 10), LONGEST_PAUSE);
+	public Duration pause() {
+		int times = Math.min(1 << Math.min(Math.max(this.yields - 1, 0), 10), LONGEST_PAUSE);
 		return this.ttl.plus(this.ttl.dividedBy(4)).multipliedBy(times);
 	}
 

@@ -1,4 +1,4 @@
-package io.leaderstarter.election;
+package io.leaderstarter.election.spi;
 
 import java.time.Duration;
 
