@@ -2,9 +2,11 @@ package io.leaderstarter.autoconfigure;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.net.URLConnection;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
@@ -96,6 +98,18 @@ class MissingDependencyTests {
 		}
 	}
 
+	@Test
+	void loaderThatIsClosedLeavesJarsOfTheJvmOpen() throws Exception {
+		String name = "org/springframework/jdbc/core/JdbcTemplate.class";
+		try (InputStream other = getClass().getClassLoader().getResourceAsStream(name)) {
+			try (URLClassLoader loader = classPathWithout("HikariCP");
+					InputStream own = loader.getResourceAsStream(name)) {
+				assertThat(own).isNotNull();
+			}
+			assertThat(other.readAllBytes()).isNotEmpty();
+		}
+	}
+
 	private static Object runWithout(String missing, Class<?> probeType) throws Exception {
 		ClassLoader before = Thread.currentThread().getContextClassLoader();
 		try (URLClassLoader loader = classPathWithout(missing)) {
@@ -118,7 +132,7 @@ class MissingDependencyTests {
 			.filter((entry) -> !Path.of(entry).getFileName().toString().matches("(" + missing + ")-\\d.*\\.jar"))
 			.map(MissingDependencyTests::toUrl)
 			.toArray(URL[]::new);
-		return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+		return new OwnJarsClassLoader(urls);
 	}
 
 	private static URL toUrl(String entry) {
@@ -220,6 +234,34 @@ class MissingDependencyTests {
 		@LeaderOnly("duty")
 		public String work() {
 			return "done";
+		}
+
+	}
+
+	/**
+	 * Opens jars for itself. Those that the JVM caches are shared with all other class
+	 * loaders, and a {@link URLClassLoader} that has read from one closes it under them.
+	 */
+	private static final class OwnJarsClassLoader extends URLClassLoader {
+
+		private OwnJarsClassLoader(URL[] urls) {
+			super(urls, ClassLoader.getPlatformClassLoader());
+		}
+
+		@Override
+		public InputStream getResourceAsStream(String name) {
+			URL url = getResource(name);
+			if (url == null) {
+				return null;
+			}
+			try {
+				URLConnection connection = url.openConnection();
+				connection.setUseCaches(false);
+				return connection.getInputStream();
+			}
+			catch (IOException ex) {
+				return null;
+			}
 		}
 
 	}
