@@ -4,10 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import io.leaderstarter.aop.LeaderOnlyException;
-import io.leaderstarter.backend.etcd.EtcdStoreException;
-import io.leaderstarter.backend.zookeeper.ZooKeeperStoreException;
-import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.state.InvalidLeaseTimingException;
+import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import org.jspecify.annotations.Nullable;
 
@@ -52,19 +50,17 @@ final class LeaderFailureAnalyzer implements FailureAnalyzer {
 					"Leave the database out: set leader.fence.data-sources to the names of the DataSource beans that are to be fenced.",
 					"Let terms begin without it: set leader.fence.required=false.");
 		}
-		if (cause instanceof ZooKeeperStoreException zooKeeper) {
-			return List.of(zooKeeper.getAdvice());
-		}
-		if (cause instanceof EtcdStoreException etcd) {
-			return List.of(etcd.getAdvice());
-		}
-		if (cause instanceof StoreException) {
-			return List.of("Make the store reachable for this application and start it again.");
+		if (cause instanceof StoreException store) {
+			// Who throws it knows the store. What fits every store may not fit this one.
+			return (store.getAdvice() != null) ? List.of(store.getAdvice()) : List.of();
 		}
 		return null;
 	}
 
-	private static String text(List<String> advice) {
+	private static @Nullable String text(List<String> advice) {
+		if (advice.isEmpty()) {
+			return null;
+		}
 		return (advice.size() == 1) ? advice.get(0)
 				: advice.stream()
 					.map((line) -> "- " + line)

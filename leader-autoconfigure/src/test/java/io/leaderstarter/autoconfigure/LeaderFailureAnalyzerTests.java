@@ -2,9 +2,20 @@ package io.leaderstarter.autoconfigure;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
 
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.election.spi.Attempt;
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.LeaseRequest;
+import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.Renewal;
+import io.leaderstarter.election.spi.StoreException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -19,6 +30,7 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.util.TestSocketUtils;
 
@@ -149,6 +161,21 @@ class LeaderFailureAnalyzerTests {
 	}
 
 	@Test
+	void storeOfTheApplicationExplainsItself(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> start(new Class<?>[] { Application.class, AdvisingStore.class }));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Description:", "The vault of leases is sealed",
+				"Action:", "Unseal the vault with two of its three keys.");
+	}
+
+	@Test
+	void storeOfTheApplicationThatKnowsNoAdviceIsGivenNone(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> start(new Class<?>[] { Application.class, SpeechlessStore.class }));
+		assertThat(output.getOut().substring(output.getOut().indexOf("APPLICATION FAILED TO START")))
+			.contains("Description:", "The vault said 17")
+			.doesNotContain("Action:", "reachable");
+	}
+
+	@Test
 	void failureOfSomebodyElseIsLeftToOthers() {
 		assertThat(new LeaderFailureAnalyzer().analyze(new IllegalStateException("not ours"))).isNull();
 	}
@@ -176,6 +203,75 @@ class LeaderFailureAnalyzerTests {
 	@ImportAutoConfiguration({ LeaderAutoConfiguration.class, LeaderOnlyAutoConfiguration.class,
 			LeaderFenceAutoConfiguration.class, DataSourceAutoConfiguration.class })
 	static class FencedApplication {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AdvisingStore {
+
+		@Bean
+		LeaseStore vault() {
+			return new VaultStore(new StoreException("The vault of leases is sealed",
+					"Unseal the vault with two of its three keys.", null));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class SpeechlessStore {
+
+		@Bean
+		LeaseStore vault() {
+			return new VaultStore(new StoreException("The vault said 17", null));
+		}
+
+	}
+
+	private record VaultStore(StoreException failure) implements LeaseStore {
+
+		@Override
+		public String name() {
+			return "vault";
+		}
+
+		@Override
+		public String authority() {
+			throw this.failure;
+		}
+
+		@Override
+		public void prepare() {
+			throw this.failure;
+		}
+
+		@Override
+		public Duration pollInterval() {
+			return Duration.ofSeconds(1);
+		}
+
+		@Override
+		public List<LeaseView> observe(Collection<String> roles, Attempt attempt) {
+			throw this.failure;
+		}
+
+		@Override
+		public Set<LeaseKey> acquire(List<LeaseRequest> requests, Attempt attempt) {
+			throw this.failure;
+		}
+
+		@Override
+		public Renewal renew(Collection<LeaseKey> leases, Attempt attempt) {
+			throw this.failure;
+		}
+
+		@Override
+		public void release(Collection<LeaseKey> leases, Attempt attempt) {
+			throw this.failure;
+		}
+
+		@Override
+		public void close() {
+		}
 
 	}
 

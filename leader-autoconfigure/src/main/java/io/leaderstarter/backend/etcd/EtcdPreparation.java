@@ -68,7 +68,8 @@ final class EtcdPreparation {
 			.commit(), this.keys.authority());
 		List<KeyValue> found = answer.getGetResponses().get(0).getKvs();
 		if (found.isEmpty()) {
-			throw new StoreException("The key %s was deleted just now".formatted(this.keys.authority()), null);
+			throw new StoreException("The key %s was deleted just now".formatted(this.keys.authority()),
+					"Find out who deletes keys below leader.etcd.key-prefix, and start the application again.", null);
 		}
 		return found.get(0).getValue().toString(StandardCharsets.UTF_8);
 	}

@@ -12,22 +12,11 @@ public class EtcdStoreException extends StoreException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final String advice;
-
 	private final boolean unreachable;
 
 	EtcdStoreException(String message, String advice, boolean unreachable, @Nullable Throwable cause) {
-		super(message, cause);
-		this.advice = advice;
+		super(message, advice, cause);
 		this.unreachable = unreachable;
-	}
-
-	/**
-	 * Returns what to do.
-	 * @return the advice
-	 */
-	public String getAdvice() {
-		return this.advice;
 	}
 
 	/** Whether it may only be one server that does not answer. */

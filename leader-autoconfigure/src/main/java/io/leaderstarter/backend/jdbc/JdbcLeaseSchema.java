@@ -70,7 +70,7 @@ final class JdbcLeaseSchema {
 			throw new StoreException(
 					"The database of the leases cannot be used (%s). Check spring.datasource, or the @LeaderDataSource if there is one"
 						.formatted(ex.getMessage()),
-					ex);
+					"Make the store reachable for this application and start it again.", ex);
 		}
 	}
 
@@ -200,8 +200,9 @@ final class JdbcLeaseSchema {
 		long offset = Math.abs(second - System.currentTimeMillis() * 1000);
 		if (second - first < LEAST_ADVANCE_MICROS || offset > LARGEST_OFFSET_MICROS) {
 			throw new StoreException(
-					"The clock of this database cannot be read as it is assumed: it went on by %d us in 50 ms and is %d s away from this machine's. Use a database with a dialect of its own for the leases (a @LeaderDataSource), or let sessions of this one run in UTC"
+					"The clock of this database cannot be read as it is assumed: it went on by %d us in 50 ms and is %d s away from this machine's"
 						.formatted(second - first, offset / 1_000_000),
+					"Use a database with a dialect of its own for the leases (a @LeaderDataSource), or let sessions of this one run in UTC.",
 					null);
 		}
 		logger.info("The database (%s) has no dialect of its own here. Its clock is read by: %s"

@@ -73,7 +73,7 @@ final class ZooKeeperCall {
 			return future.get(Math.max(1, this.end - System.nanoTime()), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			throw new StoreException("ZooKeeper did not answer in time", ex);
+			throw new StoreException("ZooKeeper did not answer in time", ZooKeeperFailures.UNANSWERED, ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -11,6 +11,9 @@ import org.apache.zookeeper.KeeperException.Code;
  */
 final class ZooKeeperFailures {
 
+	/** The connection was there, but not for long enough. */
+	static final String UNANSWERED = "Check that most of the ZooKeeper servers run and see each other, and that the network keeps the connections to them.";
+
 	private ZooKeeperFailures() {
 	}
 
@@ -33,6 +36,8 @@ final class ZooKeeperFailures {
 			case UNIMPLEMENTED -> new ZooKeeperStoreException(
 					"ZooKeeper does not know a request that elections need: the server is older than 3.6",
 					"Update all ZooKeeper servers to 3.6 or later, or set leader.backend to another backend.", cause);
+			case CONNECTIONLOSS, OPERATIONTIMEOUT, SESSIONEXPIRED, SESSIONMOVED ->
+				new StoreException("ZooKeeper failed: " + code, UNANSWERED, cause);
 			default -> new StoreException("ZooKeeper failed: " + code, cause);
 		};
 	}

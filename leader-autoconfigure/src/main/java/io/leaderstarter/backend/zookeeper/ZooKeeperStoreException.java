@@ -12,19 +12,8 @@ public class ZooKeeperStoreException extends StoreException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final String advice;
-
 	ZooKeeperStoreException(String message, String advice, @Nullable Throwable cause) {
-		super(message, cause);
-		this.advice = advice;
-	}
-
-	/**
-	 * Returns what to do.
-	 * @return the advice
-	 */
-	public String getAdvice() {
-		return this.advice;
+		super(message, advice, cause);
 	}
 
 }

@@ -12,13 +12,36 @@ public class StoreException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
+	private final @Nullable String advice;
+
 	/**
-	 * Makes the exception.
-	 * @param message what failed, and what to do if somebody has to do something
+	 * Create a new exception for a failure that may pass by itself, or whose cause is not
+	 * known.
+	 * @param message what failed
 	 * @param cause what the store's client said
 	 */
 	public StoreException(String message, @Nullable Throwable cause) {
+		this(message, null, cause);
+	}
+
+	/**
+	 * Create a new exception for a failure that somebody can end. If it stops the start
+	 * of an application, the advice is shown as what to do.
+	 * @param message what failed
+	 * @param advice what to do, as whole sentences; {@code null} if it is not known
+	 * @param cause what the store's client said
+	 */
+	public StoreException(String message, @Nullable String advice, @Nullable Throwable cause) {
 		super(message, cause);
+		this.advice = advice;
+	}
+
+	/**
+	 * Return what to do.
+	 * @return the advice, {@code null} if there is none
+	 */
+	public @Nullable String getAdvice() {
+		return this.advice;
 	}
 
 }
