@@ -1,9 +1,7 @@
 package io.leaderstarter.autoconfigure;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -120,13 +118,7 @@ final class FencedDataSources {
 	 */
 	private static boolean isReadOnly(DataSource target) {
 		try (Connection connection = target.getConnection()) {
-			String query = JdbcDialects.detect(connection, null).readOnlyQuery();
-			if (connection.isReadOnly() || query == null) {
-				return connection.isReadOnly();
-			}
-			try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery(query)) {
-				return result.next() && result.getBoolean(1);
-			}
+			return JdbcDialects.detect(connection, null).isReadOnly(connection);
 		}
 		catch (SQLException ex) {
 			logger.warn(("A DataSource that leader.fence.data-sources leaves out could not be asked whether it is "

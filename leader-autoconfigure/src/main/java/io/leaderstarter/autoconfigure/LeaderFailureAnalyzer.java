@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import io.leaderstarter.aop.LeaderOnlyException;
 import io.leaderstarter.election.state.InvalidLeaseTimingException;
 import io.leaderstarter.election.spi.StoreException;
+import io.leaderstarter.fencing.FenceException;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +17,6 @@ import org.springframework.boot.diagnostics.FailureAnalyzer;
  * Says what is wrong with leader election and what to do, instead of a stack trace.
  */
 final class LeaderFailureAnalyzer implements FailureAnalyzer {
-
-	/** Known by name, as what it is made of may not be there. */
-	private static final String FENCE_EXCEPTION = "io.leaderstarter.fencing.FenceException";
 
 	@Override
 	public @Nullable FailureAnalysis analyze(Throwable failure) {
@@ -45,10 +43,9 @@ final class LeaderFailureAnalyzer implements FailureAnalyzer {
 		if (cause instanceof LeaderSchemaException schema) {
 			return List.of(schema.getAdvice());
 		}
-		if (cause.getClass().getName().equals(FENCE_EXCEPTION)) {
-			return List.of("Make the database reachable for this application and start it again.",
-					"Leave the database out: set leader.fence.data-sources to the names of the DataSource beans that are to be fenced.",
-					"Let terms begin without it: set leader.fence.required=false.");
+		if (cause instanceof FenceException fence) {
+			// One that knows none is of a transaction, not of the start.
+			return fence.getAdvice().isEmpty() ? null : fence.getAdvice();
 		}
 		if (cause instanceof StoreException store) {
 			// Who throws it knows the store. What fits every store may not fit this one.

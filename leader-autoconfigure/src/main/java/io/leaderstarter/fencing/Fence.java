@@ -103,24 +103,29 @@ public final class Fence implements AutoCloseable {
 	 * Makes sure that the table is there.
 	 */
 	synchronized void prepare() {
+		JdbcDialect detected = null;
 		try {
-			JdbcDialect detected = this.connection.execute(PATIENCE,
-					(session) -> JdbcDialects.detect(session.connection(), this.settings.platform()));
-			this.connection.execute(PATIENCE, (session) -> refuseReadOnly(session, detected));
-			this.connection.execute(PATIENCE, (session) -> {
-				this.table.require(session.connection(), detected, this.settings.initializeSchema());
-				return true;
-			});
-			FenceSql statements = new FenceSql(this.table.qualifiedName(), detected, this.settings);
-			FenceRows rows = new FenceRows(this.connection, this.settings, statements, null);
-			new FenceRaise(this.name, rows).rehearse(PATIENCE, detected, this.table.qualifiedName());
-			this.sql = statements;
-			this.dialect = detected;
+			detected = this.connection.execute(PATIENCE,
+					(session) -> JdbcDialects.detect(session.connection(), this.settings.platform(), "leader.fence"));
+			prepare(detected);
 		}
 		catch (SQLException ex) {
-			throw new FenceException("The fence in '%s' cannot be used: %s".formatted(this.name, ex.getMessage()), ex);
+			throw FenceException.unusable("The fence in '%s' cannot be used", this.name, detected, ex);
 		}
 		this.ticks.prepareIfKept(dialect());
+	}
+
+	private void prepare(JdbcDialect detected) throws SQLException {
+		this.connection.execute(PATIENCE, (session) -> refuseReadOnly(session, detected));
+		this.connection.execute(PATIENCE, (session) -> {
+			this.table.require(session.connection(), detected, this.settings.initializeSchema());
+			return true;
+		});
+		FenceSql statements = new FenceSql(this.table.qualifiedName(), detected, this.settings);
+		FenceRows rows = new FenceRows(this.connection, this.settings, statements, null);
+		new FenceRaise(this.name, rows).rehearse(PATIENCE, detected, this.table.qualifiedName());
+		this.sql = statements;
+		this.dialect = detected;
 	}
 
 	/** A database that was away when the application started may be there now. */
@@ -140,14 +145,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	private static boolean refuseReadOnly(JdbcSession session, JdbcDialect dialect) throws SQLException {
-		boolean readOnly = session.connection().isReadOnly();
-		String query = dialect.readOnlyQuery();
-		if (!readOnly && query != null) {
-			try (Statement statement = session.createStatement(); ResultSet result = statement.executeQuery(query)) {
-				readOnly = result.next() && result.getBoolean(1);
-			}
-		}
-		if (readOnly) {
+		if (dialect.isReadOnly(session.connection())) {
 			throw new SQLException("it is read-only, perhaps a replica, so nothing can be fenced there. "
 					+ "Leave it out by naming all others in leader.fence.data-sources", "25006");
 		}

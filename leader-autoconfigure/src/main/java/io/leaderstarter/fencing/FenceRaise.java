@@ -79,11 +79,16 @@ final class FenceRaise {
 			throw new LeaderSchemaException(
 					"The fence in '%s' cannot be used, as the database cannot raise or check it (platform '%s'): %s"
 						.formatted(this.name, dialect.platform(), ex.getMessage()),
-					("Grant this application's user select, insert and update on %s. If the database is no '%s', set "
-							+ "leader.fence.platform. If it cannot be fenced, leave it out by leader.fence.data-sources.")
-						.formatted(table, dialect.platform()),
-					ex);
+					advice(ex, dialect, table), ex);
 		}
+	}
+
+	private static String advice(SQLException refusal, JdbcDialect dialect, String table) {
+		String grant = "Grant this application's user select, insert and update on %s.".formatted(table);
+		return dialect.isAssumed() ? (grant + " If the database is no '%s', set leader.fence.platform. If it does not "
+				+ "understand this, keep what is to be fenced in PostgreSQL, MySQL, MariaDB or H2, or leave the database out by "
+				+ "leader.fence.data-sources.")
+			.formatted(dialect.platform()) : grant;
 	}
 
 	private FenceException failed(Leadership leadership, SQLException ex) {

@@ -69,8 +69,7 @@ final class GuardedTables {
 					ex);
 		}
 		catch (SQLException ex) {
-			throw new FenceException("Tables in '%s' cannot be guarded: %s".formatted(fence.name(), ex.getMessage()),
-					ex);
+			throw FenceException.unusable("Tables in '%s' cannot be guarded", fence.name(), null, ex);
 		}
 	}
 

@@ -52,8 +52,7 @@ final class TickNotes {
 				prepare(dialect);
 			}
 			catch (SQLException ex) {
-				throw new FenceException("Ticks cannot be noted in '%s': %s".formatted(this.database, ex.getMessage()),
-						ex);
+				throw FenceException.unusable("Last runs cannot be recorded in '%s'", this.database, dialect, ex);
 			}
 		}
 	}

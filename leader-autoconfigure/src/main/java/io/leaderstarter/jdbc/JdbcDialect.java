@@ -1,5 +1,9 @@
 package io.leaderstarter.jdbc;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 
@@ -45,6 +49,23 @@ public interface JdbcDialect {
 	 */
 	default @Nullable String readOnlyQuery() {
 		return null;
+	}
+
+	/**
+	 * Return whether nothing can be written by a connection, as the driver or the
+	 * database says.
+	 * @param connection the connection
+	 * @return whether it is read-only
+	 * @throws SQLException if the database cannot be asked
+	 */
+	default boolean isReadOnly(Connection connection) throws SQLException {
+		String query = readOnlyQuery();
+		if (connection.isReadOnly() || query == null) {
+			return connection.isReadOnly();
+		}
+		try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery(query)) {
+			return result.next() && result.getBoolean(1);
+		}
 	}
 
 	/**

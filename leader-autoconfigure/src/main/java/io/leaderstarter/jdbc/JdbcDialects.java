@@ -45,6 +45,33 @@ public final class JdbcDialects {
 	}
 
 	/**
+	 * Find out what is at the other end of a connection, and refuse a platform that it
+	 * cannot be: some of its statements would be understood, and others not.
+	 * @param connection the connection
+	 * @param platform what the user says it is, {@code null} to ask the database
+	 * @param properties beginning of the properties that the user knows, such as
+	 * {@code leader.jdbc}
+	 * @return the dialect
+	 * @throws SQLException if the database cannot be asked
+	 * @throws LeaderSchemaException if it is something else
+	 */
+	public static JdbcDialect detect(Connection connection, @Nullable String platform, String properties)
+			throws SQLException {
+		JdbcDialect dialect = detect(connection, platform);
+		String product = connection.getMetaData().getDatabaseProductName();
+		JdbcDialect known = known(product);
+		// Who does not know it leaves that to the user, and the standard is for all.
+		if (known != null && !dialect.isAssumed() && dialect.getClass() != known.getClass()) {
+			throw new LeaderSchemaException(
+					"%s.platform is '%s', but the database is %s".formatted(properties, dialect.platform(), product),
+					"Remove %1$s.platform, so that the database is asked what it is, or set %1$s.platform=%2$s."
+						.formatted(properties, known.platform()),
+					null);
+		}
+		return dialect;
+	}
+
+	/**
 	 * Finds out what is at the other end of a connection.
 	 * @param connection the connection
 	 * @param platform what the user says it is, {@code null} to ask the database
@@ -55,14 +82,21 @@ public final class JdbcDialects {
 		if (platform != null) {
 			return of(platform);
 		}
-		String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
-		return switch (product) {
+		JdbcDialect known = known(connection.getMetaData().getDatabaseProductName());
+		if (known == null) {
+			return of("ansi");
+		}
+		// MySQL's driver says MySQL of a MariaDB as well; the server knows better.
+		return (known.platform().equals("mysql") && version(connection).contains("mariadb")) ? of("mariadb") : known;
+	}
+
+	private static @Nullable JdbcDialect known(String product) {
+		return switch (product.toLowerCase(Locale.ROOT)) {
 			case "postgresql", "cockroachdb", "enterprisedb" -> of("postgresql");
 			case "h2" -> of("h2");
 			case "mariadb" -> of("mariadb");
-			// MySQL's driver says MySQL of a MariaDB as well; the server knows better.
-			case "mysql" -> of(version(connection).contains("mariadb") ? "mariadb" : "mysql");
-			default -> of("ansi");
+			case "mysql" -> of("mysql");
+			default -> null;
 		};
 	}
 

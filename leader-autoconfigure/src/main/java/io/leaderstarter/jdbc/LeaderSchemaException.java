@@ -6,7 +6,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of ours is not there, or not as it has to be.
+ * A table of ours is not there, or not as it has to be, or the database is not what it is
+ * configured as.
  *
  * @since 0.1.0
  */

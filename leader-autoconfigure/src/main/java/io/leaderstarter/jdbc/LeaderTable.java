@@ -38,7 +38,13 @@ public final class LeaderTable {
 	/**
 	 * Something in the statement is not there or not allowed, or the schema is not there.
 	 */
-	private static final Set<String> UNUSABLE = Set.of("42", "3F");
+	private static final Set<String> UNUSABLE = Set.of("42", "3F", "3D");
+
+	/** What MySQL says of a table too that is not there, if it may not be read. */
+	private static final String MAYBE_FORBIDDEN = "42000";
+
+	/** What the states begin with that are for missing rights in Derby and others. */
+	private static final String NO_RIGHTS = "4250";
 
 	/** Another member may be creating the table; it has this many times to get done. */
 	private static final int LOOKS = 10;
@@ -97,8 +103,8 @@ public final class LeaderTable {
 	 * @return whether a person has to do something
 	 */
 	public static boolean isUnusable(SQLException failure) {
-		String state = failure.getSQLState();
-		return state != null && state.length() >= 2 && UNUSABLE.contains(state.substring(0, 2));
+		String state = DatabaseAdvice.state(failure);
+		return state.length() >= 2 && UNUSABLE.contains(state.substring(0, 2));
 	}
 
 	/**
@@ -187,13 +193,39 @@ public final class LeaderTable {
 		}
 		if (missing != null) {
 			Throwable cause = (refused != null) ? refused.getMostSpecificCause() : missing;
+			requireUnderstood(dialect, cause);
 			// Both are told: the table may well be there, but not for this user.
-			throw new LeaderSchemaException(
-					"The table %s cannot be read (%s) and could not be created (%s)".formatted(qualifiedName(),
-							missing.getMessage(), cause.getMessage()),
-					"Let somebody with the right to create tables run the script '%s' from the jar of leader-autoconfigure, and grant this application's user select, insert and update on the table."
-						.formatted(script(dialect)),
-					cause);
+			throw new LeaderSchemaException("The table %s cannot be read (%s) and could not be created (%s)"
+				.formatted(qualifiedName(), missing.getMessage(), cause.getMessage()),
+					creation(dialect, missing, cause), cause);
+		}
+	}
+
+	private String creation(JdbcDialect dialect, SQLException missing, Throwable cause) {
+		int dot = this.prefix.indexOf('.');
+		if (cause instanceof SQLException said && DatabaseAdvice.isSchemaMissing(said)) {
+			return "Create the schema %s and let this application's user create tables there, or name another one in %s.table-prefix."
+				.formatted((dot > 0) ? this.prefix.substring(0, dot) : "that this application's connections use",
+						this.properties);
+		}
+		// In another schema it may be the schema that must not be used.
+		if (dot < 0 && isForbidden(missing) && !MAYBE_FORBIDDEN.equals(missing.getSQLState())) {
+			return "Let the owner of the table grant this application's user select, insert and update on %s. The script '%s' from the jar of leader-autoconfigure says what it has to be."
+				.formatted(qualifiedName(), script(dialect));
+		}
+		return "Let somebody with the right to create tables run the script '%s' from the jar of leader-autoconfigure, and grant this application's user select, insert and update on the table."
+			.formatted(script(dialect));
+	}
+
+	/**
+	 * Refuses a database that does not know the types or the grammar of the script. Who
+	 * has more rights cannot run it there either.
+	 */
+	private void requireUnderstood(JdbcDialect dialect, Throwable cause) throws SQLException {
+		if (dialect.isAssumed() && cause instanceof SQLException said && isUnusable(said)
+				&& !DatabaseAdvice.state(said).startsWith(NO_RIGHTS) && !isForbidden(said)) {
+			throw new SQLException(
+					"the table %s could not be created: %s".formatted(qualifiedName(), said.getMessage()), said);
 		}
 	}
 
@@ -237,8 +269,8 @@ public final class LeaderTable {
 	 * code with it.
 	 */
 	private static boolean isForbidden(SQLException failure) {
-		return "42000".equals(failure.getSQLState())
-				|| ("42501".equals(failure.getSQLState()) && failure.getErrorCode() >= 0);
+		String state = DatabaseAdvice.state(failure);
+		return MAYBE_FORBIDDEN.equals(state) || (DatabaseAdvice.FORBIDDEN.equals(state) && failure.getErrorCode() >= 0);
 	}
 
 	private Resource read(String location) {

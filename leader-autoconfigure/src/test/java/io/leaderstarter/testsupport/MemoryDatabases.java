@@ -3,6 +3,7 @@ package io.leaderstarter.testsupport;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
@@ -23,6 +24,19 @@ public final class MemoryDatabases {
 		// Without the delay it is gone when nobody is connected.
 		return new DriverManagerDataSource("jdbc:h2:mem:db%d;DB_CLOSE_DELAY=-1".formatted(databases.incrementAndGet()),
 				"sa", "");
+	}
+
+	/**
+	 * Logs in to an H2 database as somebody else, who has only the rights that are
+	 * granted.
+	 * @param database a database from here
+	 * @param user name of the user, made if there is none
+	 * @return connections to the same database
+	 */
+	public static DriverManagerDataSource asUser(DriverManagerDataSource database, String user) {
+		new JdbcTemplate(database).execute("create user if not exists %s password ''".formatted(user));
+		// Only an administrator may set the delay, which is set already.
+		return new DriverManagerDataSource(database.getUrl().replace(";DB_CLOSE_DELAY=-1", ""), user, "");
 	}
 
 	/**

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 import io.leaderstarter.election.spi.StoreException;
+import io.leaderstarter.jdbc.DatabaseAdvice;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
@@ -30,6 +31,11 @@ final class JdbcLeaseSchema {
 	private static final Log logger = LogFactory.getLog(JdbcLeaseSchema.class);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final String SETTINGS = "spring.datasource, or the @LeaderDataSource if there is one";
+
+	private static final String FOREIGN = "The database is none that elections know, and does not understand what they assume of others. "
+			+ "Keep the leases in PostgreSQL, MySQL, MariaDB or H2: mark a DataSource bean for it @LeaderDataSource. Or set leader.backend to zookeeper or etcd.";
 
 	private static final long LEAST_ADVANCE_MICROS = 1000;
 
@@ -54,23 +60,35 @@ final class JdbcLeaseSchema {
 	}
 
 	JdbcDialect prepare(DedicatedConnection connection) {
+		JdbcDialect dialect = null;
 		try {
-			JdbcDialect dialect = connection.execute(PATIENCE,
-					(session) -> JdbcDialects.detect(session.connection(), this.properties.platform()));
-			connection.checkNew((session) -> refuseReadOnly(session, dialect));
-			connection.execute(PATIENCE, (session) -> refuseReadOnly(session, dialect));
-			requireTables(connection, dialect);
-			this.authority = connection.execute(PATIENCE, this::readOrMakeAuthority);
-			if (dialect.isAssumed()) {
-				connection.execute(PATIENCE, (session) -> tryClock(session.connection(), dialect));
-			}
+			dialect = connection.execute(PATIENCE,
+					(session) -> JdbcDialects.detect(session.connection(), this.properties.platform(), "leader.jdbc"));
+			prepare(connection, dialect);
 			return dialect;
 		}
 		catch (SQLException ex) {
-			throw new StoreException(
-					"The database of the leases cannot be used (%s). Check spring.datasource, or the @LeaderDataSource if there is one"
-						.formatted(ex.getMessage()),
-					"Make the store reachable for this application and start it again.", ex);
+			String advice = DatabaseAdvice.of(ex, "the store", SETTINGS);
+			if (advice == null) {
+				advice = (dialect != null && dialect.isAssumed()) ? foreign() : "Check %s.".formatted(SETTINGS);
+			}
+			throw new StoreException("The database of the leases cannot be used: %s".formatted(ex.getMessage()), advice,
+					ex);
+		}
+	}
+
+	private String foreign() {
+		return (this.properties.platform() != null)
+				? "Remove leader.jdbc.platform, so that the database is asked what it is." : FOREIGN;
+	}
+
+	private void prepare(DedicatedConnection connection, JdbcDialect dialect) throws SQLException {
+		connection.checkNew((session) -> refuseReadOnly(session, dialect));
+		connection.execute(PATIENCE, (session) -> refuseReadOnly(session, dialect));
+		requireTables(connection, dialect);
+		this.authority = connection.execute(PATIENCE, this::readOrMakeAuthority);
+		if (dialect.isAssumed()) {
+			connection.execute(PATIENCE, (session) -> tryClock(session.connection(), dialect));
 		}
 	}
 
@@ -171,14 +189,7 @@ final class JdbcLeaseSchema {
 	 * A replica would let us look, but never lead; and what it shows is old.
 	 */
 	private static boolean refuseReadOnly(JdbcSession session, JdbcDialect dialect) throws SQLException {
-		boolean readOnly = session.connection().isReadOnly();
-		String query = dialect.readOnlyQuery();
-		if (!readOnly && query != null) {
-			try (Statement statement = session.createStatement(); ResultSet result = statement.executeQuery(query)) {
-				readOnly = result.next() && result.getBoolean(1);
-			}
-		}
-		if (readOnly) {
+		if (dialect.isReadOnly(session.connection())) {
 			throw new SQLException("it is read-only, perhaps a replica; leases need the primary", "25006");
 		}
 		return true;
