@@ -6,7 +6,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.context.annotation.Bean;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -55,11 +58,37 @@ final class LeaderOnlyMethods {
 	 */
 	static void requireOverridable(Method method, Class<?> type, Class<?> proxy) {
 		refuseIf(Modifier.isFinal(method.getModifiers()), method, "it is final", "Remove 'final'.");
-		refuseIf(Modifier.isFinal(type.getModifiers()), method, "its class is final", "Remove 'final' from the class.");
+		requireOpen(method, type);
 		refuseIf(isPackagePrivate(method) && !isSamePackage(method.getDeclaringClass(), proxy), method,
 				"it is visible only in the package %s, which %s does not belong to".formatted(
 						method.getDeclaringClass().getPackageName(), type.getName()),
 				"Make it protected or public.");
+	}
+
+	/**
+	 * Refuse a class that no proxy can be a subclass of.
+	 */
+	static void requireOpen(Method method, Class<?> type) {
+		refuseIf(type.isRecord(), method, "its class is final, as each record is, and a final class has no subclass",
+				"Make it a class that is no record.");
+		refuseIf(Modifier.isFinal(type.getModifiers()), method, "its class is final, and a final class has no subclass",
+				"Remove 'final' from the class. In Kotlin, add 'open' to the class and the method, or use the compiler plugin kotlin-spring.");
+	}
+
+	/**
+	 * Refuse methods that make beans. The container calls them on every node, and fails
+	 * where the call is refused.
+	 */
+	static void requireNoFactory(Method method, Class<?> type) {
+		if (isFactory(method)) {
+			String instead = "Put @LeaderOnly on the methods of the bean that are to run on the leader only, such as those that are @Scheduled.";
+			throw new LeaderOnlyException(method,
+					"it is a @Bean method, which every node has to call, as the bean must be there when the node leads",
+					LeaderOnlyOperations.isAnnotated(method) ? "Remove @LeaderOnly from the @Bean method. " + instead
+							: "Remove @LeaderOnly from the class %s, which makes beans. %s".formatted(type.getName(),
+									instead),
+					null);
+		}
 	}
 
 	/**
@@ -79,12 +108,16 @@ final class LeaderOnlyMethods {
 
 	/**
 	 * An annotation on the class is about what others can call. One on a method is always
-	 * meant.
+	 * meant, and methods that make beans are, to be refused.
 	 */
 	private static boolean isMeant(Method method) {
 		boolean callable = !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
 				&& !method.isSynthetic();
-		return callable || LeaderOnlyOperations.isAnnotated(method);
+		return callable || LeaderOnlyOperations.isAnnotated(method) || isFactory(method);
+	}
+
+	private static boolean isFactory(Method method) {
+		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Bean.class);
 	}
 
 	private static boolean isPackagePrivate(Method method) {

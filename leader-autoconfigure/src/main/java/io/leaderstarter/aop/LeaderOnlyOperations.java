@@ -23,6 +23,7 @@ import io.leaderstarter.election.spi.TickRecords;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -231,8 +232,16 @@ final class LeaderOnlyOperations {
 			return this.elections.get().join(this.roleResolver.apply(role));
 		}
 		catch (IllegalArgumentException ex) {
-			throw new LeaderOnlyException(method, ex.getMessage(),
-					"Give @LeaderOnly a role, directly or by a property that its placeholder names.", ex);
+			throw new LeaderOnlyException(method, ex.getMessage(), role.isEmpty()
+					? "Give @LeaderOnly a role, or set spring.application.name to what can be one: it is the role of all that name none."
+					: "Give @LeaderOnly a role, directly or by a property that its placeholder names.", ex);
+		}
+		catch (NoSuchBeanDefinitionException ex) {
+			throw new LeaderOnlyException(method,
+					"there are no elections (no bean of type %s), so it would run nowhere or everywhere"
+						.formatted(DefaultLeaderElections.class.getSimpleName()),
+					"Do not exclude LeaderAutoConfiguration. Where there is only one node, as in development, leader.backend=local lets it lead without a store.",
+					null);
 		}
 	}
 

@@ -69,6 +69,23 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 		this.started = true;
 	}
 
+	/**
+	 * Some mistakes would otherwise be told by others, who do not know what was meant: a
+	 * proxy that cannot be made, and a factory method that is refused as this member does
+	 * not lead.
+	 */
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		Class<?> type = ClassUtils.getUserClass(bean);
+		for (Method method : LeaderOnlyMethods.of(type)) {
+			LeaderOnlyMethods.requireNoFactory(method, type);
+			if (isSubclassed(beanName, type)) {
+				LeaderOnlyMethods.requireOpen(method, type);
+			}
+		}
+		return bean;
+	}
+
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (this.started && !(bean instanceof ScopedObject)) {
@@ -109,6 +126,7 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 	private void verify(String name, Class<?> type, @Nullable Object bean) {
 		Set<Method> methods = LeaderOnlyMethods.of(type);
 		for (Method method : methods) {
+			LeaderOnlyMethods.requireNoFactory(method, type);
 			if (bean != null && !isAdvised(bean)) {
 				throw new LeaderOnlyException(method,
 						"the bean '%s' is not proxied, so every node would run it".formatted(name),
@@ -146,10 +164,11 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 	}
 
 	/**
-	 * Whether the proxy of a bean that is not made yet will be a subclass.
+	 * Whether the proxy of a bean that is not made yet will be a subclass. Spring makes
+	 * none of what is made at runtime for an interface, whatever is configured.
 	 */
 	private boolean isSubclassed(String name, Class<?> type) {
-		if (type.isInterface()) {
+		if (type.isInterface() || Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type)) {
 			return false;
 		}
 		Object creator = this.beanFactory.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME);

@@ -114,7 +114,9 @@ final class LeaseStoreSelector {
 		if (asked.strip().equalsIgnoreCase("etcd")) {
 			advice.add(ETCD);
 		}
-		all.forEach((factory) -> advice.add("Set leader.backend=" + factory.name() + "."));
+		all.forEach((factory) -> advice.add(factory instanceof LocalLeaseStoreFactory
+				? "Set leader.backend=local only for development on one node: every instance of the application leads all roles then."
+				: "Set leader.backend=" + factory.name() + "."));
 		return new LeaderConfigurationException(
 				"leader.backend is '%s', which cannot be used here. What can: %s".formatted(asked, names(all)), advice);
 	}
