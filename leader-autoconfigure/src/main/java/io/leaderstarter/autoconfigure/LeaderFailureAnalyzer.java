@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import io.leaderstarter.aop.LeaderOnlyException;
-import io.leaderstarter.election.state.InvalidLeaseTimingException;
 import io.leaderstarter.election.spi.StoreException;
+import io.leaderstarter.election.state.InvalidLeaseTimingException;
 import io.leaderstarter.fencing.FenceException;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import org.jspecify.annotations.Nullable;

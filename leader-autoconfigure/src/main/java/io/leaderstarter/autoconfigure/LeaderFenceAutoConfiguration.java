@@ -49,11 +49,11 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(before = LeaderAutoConfiguration.class,
+@AutoConfiguration(after = LeaderAutoConfiguration.class,
 		afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnClass({ DataSource.class, DataSourceBuilder.class, DataSourceUtils.class,
 		ConfigurableTransactionManager.class })
-@ConditionalOnBean(DataSource.class)
+@ConditionalOnBean({ DataSource.class, DefaultLeaderElections.class })
 @ConditionalOnProperty(name = "leader.fence.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({ LeaderFenceProperties.class, LeaderProperties.class })
 public final class LeaderFenceAutoConfiguration {
