@@ -21,8 +21,8 @@ public interface LeaderElections {
 	 * Returns the election for a role that this member has joined.
 	 * @param role the role
 	 * @return its election
-	 * @throws IllegalArgumentException if the role was not joined, neither by an
-	 * annotation nor by {@code leader.roles} nor by {@link #join(String)}
+	 * @throws IllegalArgumentException if the role was joined neither by an annotation
+	 * nor by {@link #join(String)}
 	 */
 	LeaderElection election(String role);
 

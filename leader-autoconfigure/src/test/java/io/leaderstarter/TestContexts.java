@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.leaderstarter.autoconfigure.JdbcLeaderAutoConfiguration;
 import io.leaderstarter.autoconfigure.LeaderAutoConfiguration;
 import io.leaderstarter.autoconfigure.LeaderOnlyAutoConfiguration;
+import io.leaderstarter.testsupport.JoinedRoles;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -32,7 +33,7 @@ public final class TestContexts {
 	 * A context over a store of its own, in which {@code @LeaderOnly} works.
 	 */
 	public static ApplicationContextRunner local() {
-		return new ApplicationContextRunner()
+		return new ApplicationContextRunner().withInitializer(new JoinedRoles())
 			.withPropertyValues("spring.application.name=test", "leader.backend=local", "leader.lease.ttl=30s")
 			.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, LeaderOnlyAutoConfiguration.class));
 	}
@@ -41,7 +42,7 @@ public final class TestContexts {
 	 * A context over the database at the URL, which other contexts may share.
 	 */
 	public static ApplicationContextRunner jdbc(String url) {
-		return new ApplicationContextRunner()
+		return new ApplicationContextRunner().withInitializer(new JoinedRoles())
 			.withPropertyValues("spring.application.name=test", "leader.lease.ttl=30s",
 					"leader.jdbc.poll-interval=50ms", "spring.datasource.url=" + url)
 			.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, LeaderOnlyAutoConfiguration.class,

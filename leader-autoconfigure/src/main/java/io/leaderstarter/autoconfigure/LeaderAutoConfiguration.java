@@ -4,9 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
 
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.Member;
@@ -14,6 +12,7 @@ import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
 import io.leaderstarter.election.Calls;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
+import io.leaderstarter.election.RoleSettings;
 import io.leaderstarter.election.TransitionLog;
 import io.leaderstarter.election.spi.CallListener;
 import io.leaderstarter.election.spi.CallObserver;
@@ -25,6 +24,7 @@ import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.LeaseTiming;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringBootVersion;
@@ -60,6 +60,11 @@ public final class LeaderAutoConfiguration {
 	private static final int LONGEST_ID_PREFIX = 128;
 
 	private static final Duration AFTER_RELEASE = Duration.ofSeconds(5);
+
+	@Bean
+	RoleProperties leaderRoleProperties(Environment environment) {
+		return RoleProperties.bind(environment);
+	}
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -113,14 +118,14 @@ public final class LeaderAutoConfiguration {
 	@Bean(destroyMethod = "stop")
 	@Fallback
 	@ConditionalOnMissingBean
-	DefaultLeaderElections leaderElectionEngine(LeaderProperties properties, LeaseTiming timing,
+	DefaultLeaderElections leaderElectionEngine(LeaderProperties properties, RoleProperties roles, LeaseTiming timing,
 			ObjectProvider<Member> ownMember, LeaseStores stores, ObjectProvider<TermGate> gate,
 			ApplicationEventPublisher publisher, ObjectProvider<CallListener> callListeners,
 			ObjectProvider<CallObserver> callObservers, ObjectProvider<TimeSource> time) {
 		Duration drainTimeout = PropertyCheck.atLeast(Duration.ZERO, "leader.shutdown.drain-timeout",
 				properties.getShutdown().getDrainTimeout());
-		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, candidate(properties),
-				priority(properties), properties.getPlacement(), yieldAfterFailures(properties));
+		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, properties.getPlacement(),
+				(role) -> settings(properties.getCandidate(), roles.find(role)));
 		// Asked for late, as what is told of calls may need the elections.
 		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
 				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));
@@ -134,9 +139,6 @@ public final class LeaderAutoConfiguration {
 		if (properties.getCandidate().getStart() == LeaderProperties.Start.MANUAL) {
 			elections.pause();
 		}
-		properties.getRoles()
-			.keySet()
-			.forEach((role) -> PropertyCheck.usable("leader.roles", () -> elections.join(role)));
 		return elections;
 	}
 
@@ -157,8 +159,8 @@ public final class LeaderAutoConfiguration {
 	 */
 	@Bean
 	@ConditionalOnBean(value = DefaultLeaderElections.class, search = SearchStrategy.CURRENT)
-	LeaderLifecycle leaderLifecycle(DefaultLeaderElections elections, LeaderProperties properties, LeaseTiming timing,
-			ObjectProvider<DefaultLifecycleProcessor> processor, Environment environment) {
+	LeaderLifecycle leaderLifecycle(DefaultLeaderElections elections, LeaderProperties properties, RoleProperties roles,
+			LeaseTiming timing, ObjectProvider<DefaultLifecycleProcessor> processor, Environment environment) {
 		// Calls end, then roles are released, then listeners are told.
 		Duration patience = properties.getShutdown()
 			.getDrainTimeout()
@@ -171,7 +173,7 @@ public final class LeaderAutoConfiguration {
 			patience = others.get();
 		}
 		return new LeaderLifecycle(elections, patience, processor, properties.getCandidate(),
-				new StartMessage(elections, properties, environment));
+				new StartMessage(elections, properties, roles, environment));
 	}
 
 	/** Makes a member with an id of its own each time, unless the application has one. */
@@ -188,29 +190,13 @@ public final class LeaderAutoConfiguration {
 		return () -> Member.start(idPrefix, properties.getMember().getMetadata());
 	}
 
-	private static Predicate<String> candidate(LeaderProperties properties) {
-		return (role) -> {
-			LeaderProperties.Role settings = properties.getRoles().get(role);
-			return properties.getCandidate().isEnabled() && (settings == null || settings.isCandidate());
-		};
-	}
-
-	private static ToIntFunction<String> yieldAfterFailures(LeaderProperties properties) {
-		properties.getRoles()
-			.forEach((role, settings) -> PropertyCheck.atLeast(0,
-					"leader.roles.%s.yield-after-failures".formatted(role), settings.getYieldAfterFailures()));
-		return (role) -> {
-			LeaderProperties.Role settings = properties.getRoles().get(role);
-			return (settings != null) ? settings.getYieldAfterFailures() : 0;
-		};
-	}
-
-	private static ToIntFunction<String> priority(LeaderProperties properties) {
-		return (role) -> {
-			LeaderProperties.Role settings = properties.getRoles().get(role);
-			Integer own = (settings != null) ? settings.getPriority() : null;
-			return (own != null) ? own : properties.getCandidate().getPriority();
-		};
+	private static RoleSettings settings(LeaderProperties.Candidate candidate, LeaderProperties.@Nullable Role role) {
+		if (role == null) {
+			return new RoleSettings(candidate.isEnabled(), candidate.getPriority(), 0);
+		}
+		Integer priority = role.getPriority();
+		return new RoleSettings(candidate.isEnabled() && role.isCandidate(),
+				(priority != null) ? priority : candidate.getPriority(), role.getYieldAfterFailures());
 	}
 
 	static String namespace(LeaderProperties properties, Environment environment) {

@@ -1,7 +1,6 @@
 package io.leaderstarter.autoconfigure;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -60,8 +59,8 @@ public final class LeaderFenceAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Fences leaderFences(LeaderFenceProperties properties, LeaderProperties leader, LeaseTiming timing,
-			Environment environment, ListableBeanFactory beanFactory) {
+	Fences leaderFences(LeaderFenceProperties properties, LeaderProperties leader, RoleProperties roles,
+			LeaseTiming timing, Environment environment, ListableBeanFactory beanFactory) {
 		FenceSettings shared = properties.toSettings(LeaderAutoConfiguration.namespace(leader, environment),
 				timing.ttl());
 		// Epochs of a store that only this process knows must not raise the fences of
@@ -70,19 +69,19 @@ public final class LeaderFenceAutoConfiguration {
 		FencedDataSources found = new FencedDataSources(beanFactory);
 		Set<String> fenced = properties.getDataSources();
 		Map<String, DataSource> leftOut = (fenced != null) ? found.choose(fenced) : Map.of();
-		Map<String, Set<String>> chosen = new HashMap<>();
-		leader.getRoles().forEach((role, its) -> {
-			Set<String> names = its.getFences();
-			if (names != null) {
-				found.check("leader.roles." + role + ".fences", names);
-				chosen.put(role, names);
+		roles.forEach((role, its) -> {
+			if (its.getFences() != null) {
+				found.check("leader.roles." + role + ".fences", its.getFences());
 			}
 		});
 		List<Fence> fences = new ArrayList<>();
 		found.byName()
 			.forEach((name, dataSource) -> fences
 				.add(new Fence(name, dataSource, OwnConnections.derive(dataSource), settings)));
-		return new Fences(fences, chosen, properties.isRequired(), leftOut.values());
+		return new Fences(fences, (role) -> {
+			LeaderProperties.Role its = roles.find(role);
+			return (its != null) ? its.getFences() : null;
+		}, properties.isRequired(), leftOut.values());
 	}
 
 	/**

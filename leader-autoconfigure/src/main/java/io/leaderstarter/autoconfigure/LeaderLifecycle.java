@@ -74,6 +74,7 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 		if (logger.isInfoEnabled()) {
 			logger.info(this.message.text(this.ready));
 		}
+		this.message.warnings().forEach(logger::warn);
 		if (this.ready || this.candidate.getStart() == LeaderProperties.Start.CONTEXT) {
 			stand();
 		}

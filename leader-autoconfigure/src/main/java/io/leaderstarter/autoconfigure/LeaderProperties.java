@@ -43,7 +43,7 @@ public class LeaderProperties {
 	private final Shutdown shutdown = new Shutdown();
 
 	/**
-	 * Roles, by name. A role that is named here is joined even if no annotation needs it.
+	 * Settings of single roles, by the name of the role.
 	 */
 	private final Map<String, Role> roles = new LinkedHashMap<>();
 

@@ -23,9 +23,13 @@ final class StartMessage {
 
 	private final LeaderProperties properties;
 
+	private final RoleProperties roles;
+
 	private final Environment environment;
 
-	StartMessage(DefaultLeaderElections elections, LeaderProperties properties, Environment environment) {
+	StartMessage(DefaultLeaderElections elections, LeaderProperties properties, RoleProperties roles,
+			Environment environment) {
+		this.roles = roles;
 		this.elections = elections;
 		this.properties = properties;
 		this.environment = environment;
@@ -54,6 +58,13 @@ final class StartMessage {
 				.append(this.properties.getCandidate().isEnabled() ? "" : " (leader.candidate.enabled=false)");
 		}
 		return text.append(joined.isEmpty() ? " has no roles so far" : "").toString();
+	}
+
+	/**
+	 * Returns what should be looked at by somebody.
+	 */
+	List<String> warnings() {
+		return this.roles.warnings(this.elections.all().stream().map(LeaderElection::role).toList());
 	}
 
 	private String namespace() {

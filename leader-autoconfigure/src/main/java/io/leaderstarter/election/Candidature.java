@@ -55,7 +55,7 @@ final class Candidature {
 
 	boolean standsFor(RoleElection election) {
 		return (standsByItself(election) || election.participation().isContended()) && !this.over
-				&& this.settings.candidate().test(election.role());
+				&& this.settings.isCandidate(election.role());
 	}
 
 	/** What this member says of itself, as it is now. */
@@ -63,7 +63,7 @@ final class Candidature {
 		Map<String, Integer> priorities = new LinkedHashMap<>();
 		for (RoleElection election : this.roles.all()) {
 			if (standsFor(election) && !election.isPaused()) {
-				priorities.put(election.role(), this.settings.priority().applyAsInt(election.role()));
+				priorities.put(election.role(), this.settings.priority(election.role()));
 			}
 		}
 		return MemberCard.of(this.member, priorities);

@@ -164,7 +164,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return whether it may
 	 */
 	public boolean isCandidate(String role) {
-		return this.context.settings().candidate().test(role);
+		return this.context.settings().isCandidate(role);
 	}
 
 	/**

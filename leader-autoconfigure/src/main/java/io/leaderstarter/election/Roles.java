@@ -7,9 +7,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 
 import io.leaderstarter.LeaderElection;
+import io.leaderstarter.election.state.RoleName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +20,6 @@ import org.jspecify.annotations.Nullable;
  * a time and none goes that somebody needs.
  */
 final class Roles {
-
-	/**
-	 * Narrow enough that a role can be a key in every store, a tag and a part of a path
-	 * without being escaped.
-	 */
-	private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,127}");
 
 	private final ConcurrentSkipListMap<String, RoleElection> elections = new ConcurrentSkipListMap<>();
 
@@ -165,22 +159,13 @@ final class Roles {
 			present.participation().comeBack();
 			return present;
 		}
-		RoleElection election = this.maker.apply(checkName(role));
+		RoleElection election = this.maker.apply(RoleName.check(role));
 		if (this.paused) {
 			election.pauseQuietly();
 		}
 		this.elections.put(role, election);
 		this.joinListeners.forEach((listener) -> listener.accept(election));
 		return election;
-	}
-
-	private static String checkName(String role) {
-		if (!NAME.matcher(role).matches()) {
-			throw new IllegalArgumentException("'%s' cannot be the name of a role: it must have 1 to 128 characters, "
-				.formatted(role.replaceAll("\\p{Cntrl}", "?"))
-					+ "begin with a letter or digit, and hold only letters, digits and . _ : -");
-		}
-		return role;
 	}
 
 }

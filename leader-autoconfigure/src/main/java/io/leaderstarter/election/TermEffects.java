@@ -70,7 +70,7 @@ final class TermEffects implements RoleEffects {
 
 	@Override
 	public boolean isCandidate(RoleElection election) {
-		return this.context.settings().candidate().test(election.role());
+		return this.context.settings().isCandidate(election.role());
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 import javax.sql.DataSource;
@@ -26,7 +27,7 @@ public final class Fences implements AutoCloseable {
 
 	private final List<Fence> all;
 
-	private final Map<String, Set<String>> chosen;
+	private final Function<String, @Nullable Set<String>> chosen;
 
 	private final boolean required;
 
@@ -39,19 +40,20 @@ public final class Fences implements AutoCloseable {
 	 * @param required whether a term may begin only if its fences are raised
 	 */
 	public Fences(List<Fence> all, Map<String, Set<String>> chosen, boolean required) {
-		this(all, chosen, required, List.of());
+		this(all, Map.copyOf(chosen)::get, required, List.of());
 	}
 
 	/**
 	 * Create new fences.
 	 * @param all one for each database
-	 * @param chosen names of the fences of a role, for roles that do not have all of them
+	 * @param chosen returns the names of the fences of a role, {@code null} for all
 	 * @param required whether a term may begin only if its fences are raised
 	 * @param leftOut databases that are not fenced on purpose
 	 */
-	public Fences(List<Fence> all, Map<String, Set<String>> chosen, boolean required, Collection<DataSource> leftOut) {
+	public Fences(List<Fence> all, Function<String, @Nullable Set<String>> chosen, boolean required,
+			Collection<DataSource> leftOut) {
 		this.all = List.copyOf(all);
-		this.chosen = Map.copyOf(chosen);
+		this.chosen = chosen;
 		this.required = required;
 		this.leftOut = List.copyOf(leftOut);
 	}
@@ -95,7 +97,7 @@ public final class Fences implements AutoCloseable {
 	}
 
 	List<Fence> forRole(String role) {
-		Set<String> names = this.chosen.get(role);
+		Set<String> names = this.chosen.apply(role);
 		return (names != null) ? this.all.stream().filter((fence) -> names.contains(fence.name())).toList() : this.all;
 	}
 

@@ -29,9 +29,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class LeaderEndpointSteeringTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
-		.withPropertyValues("leader.roles.one.candidate=true", "leader.roles.two.candidate=true",
-				"management.endpoints.web.exposure.include=leader", "management.endpoint.leader.access=UNRESTRICTED",
-				"leader.lease.ttl=1m")
+		.withPropertyValues("test.roles=one,two", "management.endpoints.web.exposure.include=leader",
+				"management.endpoint.leader.access=UNRESTRICTED", "leader.lease.ttl=1m")
 		.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class));
 
 	@Test
@@ -114,7 +113,7 @@ class LeaderEndpointSteeringTests {
 		String url = "jdbc:h2:tcp://localhost:%d/mem:lost;DB_CLOSE_DELAY=-1".formatted(database.getPort());
 		try {
 			TestContexts.jdbc(url)
-				.withPropertyValues("leader.roles.one.candidate=true", "leader.lease.ttl=2s",
+				.withPropertyValues("test.roles=one", "leader.lease.ttl=2s",
 						"management.endpoints.web.exposure.include=leader")
 				.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class))
 				.run((context) -> {
@@ -142,7 +141,7 @@ class LeaderEndpointSteeringTests {
 	@Test
 	void whatOthersHaveStoredIsShownSafely() {
 		TestContexts.jdbc(TestContexts.h2())
-			.withPropertyValues("leader.lease.renew-interval=300ms", "leader.roles.one.candidate=true",
+			.withPropertyValues("leader.lease.renew-interval=300ms", "test.roles=one",
 					"management.endpoints.web.exposure.include=leader",
 					"leader.member.metadata.note=turned \u202e around")
 			.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class))
@@ -166,7 +165,7 @@ class LeaderEndpointSteeringTests {
 		String url = "jdbc:h2:tcp://localhost:%d/mem:stale;DB_CLOSE_DELAY=-1".formatted(database.getPort());
 		try {
 			TestContexts.jdbc(url)
-				.withPropertyValues("leader.roles.one.candidate=true", "leader.lease.ttl=2s",
+				.withPropertyValues("test.roles=one", "leader.lease.ttl=2s",
 						"management.endpoints.web.exposure.include=leader")
 				.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class))
 				.run((context) -> {

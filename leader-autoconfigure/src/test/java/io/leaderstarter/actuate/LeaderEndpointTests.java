@@ -15,6 +15,7 @@ import javax.sql.DataSource;
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.TestContexts;
+import io.leaderstarter.testsupport.JoinedRoles;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,13 +45,13 @@ class LeaderEndpointTests {
 
 	private static ConfigurableApplicationContext start(String ttl) {
 		ConfigurableApplicationContext started = new SpringApplicationBuilder(Application.class)
+			.initializers(new JoinedRoles())
 			.properties("spring.application.name=test", "server.port=0", "spring.main.banner-mode=off",
 					"spring.datasource.url=" + TestContexts.h2(), "spring.datasource.password=s3cret",
 					"management.endpoints.web.exposure.include=leader,health",
 					"management.endpoint.health.show-details=always", "management.endpoint.health.probes.enabled=true",
 					"leader.member.id-prefix=web", "leader.member.metadata.zone=eu-1", "leader.lease.ttl=" + ttl,
-					"leader.roles.led.candidate=true", "leader.roles.[billing.invoices].candidate=true",
-					"leader.roles.followed.candidate=false")
+					"test.roles=led,billing.invoices,followed", "leader.roles.followed.candidate=false")
 			.run();
 		LeaderElections elections = started.getBean(LeaderElections.class);
 		TestContexts.await()

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeaderHealthIndicatorTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
-		.withPropertyValues("leader.roles.one.candidate=true", "leader.roles.two.candidate=true")
+		.withPropertyValues("test.roles=one,two")
 		.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class));
 
 	@Test
@@ -76,7 +76,7 @@ class LeaderHealthIndicatorTests {
 				UUID.randomUUID());
 		try {
 			TestContexts.jdbc(url)
-				.withPropertyValues("leader.lease.ttl=2s", "leader.roles.duty.candidate=true")
+				.withPropertyValues("leader.lease.ttl=2s", "test.roles=duty")
 				.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class))
 				.run((context) -> {
 					TestContexts.lead(context, "duty");
@@ -114,7 +114,7 @@ class LeaderHealthIndicatorTests {
 				UUID.randomUUID());
 		try {
 			TestContexts.jdbc(url)
-				.withPropertyValues("leader.lease.ttl=2s", "leader.roles.duty.candidate=true",
+				.withPropertyValues("leader.lease.ttl=2s", "test.roles=duty",
 						"management.health.leader.out-of-service-after=100ms")
 				.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class))
 				.run((context) -> {

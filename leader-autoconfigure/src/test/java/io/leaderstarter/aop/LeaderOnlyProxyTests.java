@@ -83,7 +83,7 @@ class LeaderOnlyProxyTests {
 		TestContexts.local()
 			.withBean(Journal.class)
 			.withUserConfiguration(configuration)
-			.withPropertyValues("leader.roles.proxied.candidate=true")
+			.withPropertyValues("test.roles=proxied")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				Journal journal = context.getBean(Journal.class);

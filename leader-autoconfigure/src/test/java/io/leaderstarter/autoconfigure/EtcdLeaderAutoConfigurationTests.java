@@ -25,6 +25,7 @@ import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.testsupport.Certificate;
 import io.leaderstarter.testsupport.EtcdCluster;
 import io.leaderstarter.testsupport.FaultProxy;
+import io.leaderstarter.testsupport.JoinedRoles;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -66,7 +67,8 @@ class EtcdLeaderAutoConfigurationTests {
 	private final String prefix = "/auto/" + UUID.randomUUID();
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "leader.roles.duty.candidate=true",
+		.withInitializer(new JoinedRoles())
+		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "test.roles=duty",
 				"leader.etcd.key-prefix=" + this.prefix, "leader.etcd.connection-timeout=20s")
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, EtcdLeaderAutoConfiguration.class,
 				JdbcLeaderAutoConfiguration.class, SslAutoConfiguration.class));

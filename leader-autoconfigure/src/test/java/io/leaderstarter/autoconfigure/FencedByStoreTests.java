@@ -11,6 +11,7 @@ import io.leaderstarter.TestContexts;
 import io.leaderstarter.actuate.LeaderHealthIndicator;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.fencing.FencedJdbcTemplate;
+import io.leaderstarter.testsupport.JoinedRoles;
 import io.leaderstarter.testsupport.TestDatabase;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -127,9 +128,9 @@ abstract class FencedByStoreTests {
 		DriverManagerDataSource database = kind.make();
 		this.observer = new JdbcTemplate(database);
 		this.observer.execute("create table work (name varchar(20), epoch bigint)");
-		this.runner = new ApplicationContextRunner()
-			.withPropertyValues("leader.namespace=" + NAMESPACE, "leader.lease.ttl=15s",
-					"leader.roles." + ROLE + ".candidate=true", "spring.datasource.url=" + database.getUrl())
+		this.runner = new ApplicationContextRunner().withInitializer(new JoinedRoles())
+			.withPropertyValues("leader.namespace=" + NAMESPACE, "leader.lease.ttl=15s", "test.roles=" + ROLE,
+					"spring.datasource.url=" + database.getUrl())
 			.withPropertyValues(properties)
 			.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, EtcdLeaderAutoConfiguration.class,
 					ZooKeeperLeaderAutoConfiguration.class, DataSourceAutoConfiguration.class,

@@ -10,6 +10,7 @@ import io.leaderstarter.TestContexts;
 import io.leaderstarter.actuate.LeaderEndpoint;
 import io.leaderstarter.actuate.LeaderEndpoint.MemberDescriptor;
 import io.leaderstarter.testsupport.EtcdCluster;
+import io.leaderstarter.testsupport.JoinedRoles;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -41,7 +42,8 @@ class HostileStoreTests {
 	private final String place = "/hostile/" + UUID.randomUUID();
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "leader.roles.duty.candidate=true",
+		.withInitializer(new JoinedRoles())
+		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "test.roles=duty",
 				"management.endpoints.web.exposure.include=leader")
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, EtcdLeaderAutoConfiguration.class,
 				ZooKeeperLeaderAutoConfiguration.class, LeaderEndpointAutoConfiguration.class));

@@ -17,10 +17,16 @@ import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.LeaseTiming;
+import io.leaderstarter.testsupport.JoinedRoles;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,6 +38,7 @@ import static org.mockito.Mockito.mock;
 class LeaderAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withInitializer(new JoinedRoles())
 		.withPropertyValues("spring.application.name=test", "leader.backend=local")
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class));
 
@@ -39,7 +46,7 @@ class LeaderAutoConfigurationTests {
 	void priorityIsThatOfTheRoleOrOfTheMember() {
 		TestContexts.local()
 			.withPropertyValues("leader.candidate.priority=3", "leader.roles.invoices.priority=-1",
-					"leader.roles.reports.candidate=true", "leader.placement=spread")
+					"test.roles=invoices,reports", "leader.placement=spread")
 			.run((context) -> {
 				TestContexts.lead(context);
 				DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
@@ -117,8 +124,8 @@ class LeaderAutoConfigurationTests {
 	void electionsBackOffForTheUsersOwn() {
 		DefaultLeaderElections own = new DefaultLeaderElections(Member.start("own", Map.of()),
 				new LocalLeaseStoreFactory().create(new StoreIdentity("test", "own", Duration.ofSeconds(15))),
-				TermGate.OPEN, new ElectionSettings(LeaseTiming.of(Duration.ofSeconds(15), null, null, null),
-						Duration.ofSeconds(1), (role) -> true),
+				TermGate.OPEN,
+				new ElectionSettings(LeaseTiming.of(Duration.ofSeconds(15), null, null, null), Duration.ofSeconds(1)),
 				TimeSource.SYSTEM);
 		this.contextRunner.withBean(DefaultLeaderElections.class, () -> own)
 			.run((context) -> assertThat(context.getBean(LeaderElections.class)).isSameAs(own));
@@ -135,30 +142,57 @@ class LeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void rolesOfThePropertiesAreJoinedWhateverTheirNames() {
+	void propertiesOfARoleDoNotMakeThisMemberJoinIt() {
+		this.contextRunner.withPropertyValues("leader.roles.invoices.candidate=true", "leader.roles.reports=")
+			.run((context) -> assertThat(context.getBean(LeaderElections.class).all()).isEmpty());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "nightlyJob, leader.roles.nightlyJob", "nightlyJob, leader.roles.nightly-job",
+			"nightlyJob, leader.roles.nightlyjob", "nightlyJob, leader.roles[nightlyJob]", "a.b, leader.roles.a.b",
+			"a.b, leader.roles.[a.b]", "a:b, leader.roles.a:b", "a:b, leader.roles.[a:b]",
+			"Mixed.Case_1-x, leader.roles.[Mixed.Case_1-x]", "priority, leader.roles.priority" })
+	void roleFindsItsPropertiesHoweverItsNameIsWritten(String role, String prefix) {
 		this.contextRunner
-			.withPropertyValues("leader.roles.invoices.candidate=true", "leader.roles.[a.b].candidate=true",
-					"leader.roles.[Mixed.Case_1-x].candidate=false")
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new MapPropertySource("roles", Map.of(prefix + ".candidate", "false"))))
+			.run((context) -> assertThat(context.getBean(DefaultLeaderElections.class).isCandidate(role)).isFalse());
+	}
+
+	@Test
+	void roleFindsItsPropertiesInEnvironmentVariablesToo() {
+		this.contextRunner
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new SystemEnvironmentPropertySource(
+						"test-" + StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+						Map.of("LEADER_ROLES_NIGHTLYJOB_CANDIDATE", "false"))))
+			.withPropertyValues("leader.roles.nightlyJob.priority=7", "leader.roles.nightlyJob.candidate=true")
 			.run((context) -> {
-				assertThat(context.getBean(LeaderElections.class).all()).extracting(LeaderElection::role)
-					.containsExactly("Mixed.Case_1-x", "a.b", "invoices");
-				TestContexts.lead(context, "a.b", "invoices");
-				assertThat(context.getBean(LeaderElections.class).election("Mixed.Case_1-x").isLeader()).isFalse();
+				DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
+				assertThat(elections.isCandidate("nightlyJob")).isFalse();
+				assertThat(context.getBean(RoleProperties.class).find("nightlyJob").getPriority()).isEqualTo(7);
 			});
 	}
 
 	@Test
-	void roleThatIsOnlyNamedIsJoined() {
-		this.contextRunner.withPropertyValues("leader.roles.invoices=")
-			.run((context) -> assertThat(context.getBean(LeaderElections.class).all()).extracting(LeaderElection::role)
-				.containsExactly("invoices"));
+	void propertyThatNoRoleHasIsRefused() {
+		this.contextRunner.withPropertyValues("leader.roles.invoices.prioritty=5")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessage("leader.roles.invoices.prioritty is no property of a role"));
+		this.contextRunner.withPropertyValues("leader.roles.invoices=5")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessage("leader.roles.invoices is no property of a role"));
 	}
 
 	@Test
 	void gateOfTheUserIsPassedBeforeATermBegins() {
 		List<String> passed = new CopyOnWriteArrayList<>();
 		this.contextRunner.withBean(TermGate.class, () -> (leadership) -> passed.add(leadership.role()))
-			.withPropertyValues("leader.roles.gated.candidate=true")
+			.withPropertyValues("test.roles=gated")
 			.run((context) -> {
 				TestContexts.lead(context, "gated");
 				assertThat(passed).containsExactly("gated");
@@ -169,7 +203,7 @@ class LeaderAutoConfigurationTests {
 	void namespaceIsTheApplicationsNameUnlessItIsSet() {
 		String url = TestContexts.h2();
 		ApplicationContextRunner duty = TestContexts.jdbc(url)
-			.withPropertyValues("leader.roles.duty.candidate=true", "leader.lease.ttl=5m");
+			.withPropertyValues("test.roles=duty", "leader.lease.ttl=5m");
 		duty.run((first) -> {
 			TestContexts.lead(first, "duty");
 			// The same role in another namespace is another role.

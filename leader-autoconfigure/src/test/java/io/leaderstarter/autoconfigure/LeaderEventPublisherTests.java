@@ -32,7 +32,7 @@ class LeaderEventPublisherTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
 		.withBean(Listener.class)
-		.withPropertyValues("leader.lease.ttl=1m", "leader.roles.duty.candidate=true");
+		.withPropertyValues("leader.lease.ttl=1m", "test.roles=duty");
 
 	@Test
 	void eachTermGivesOnePairInOrderWithItsReason() {
@@ -74,7 +74,7 @@ class LeaderEventPublisherTests {
 		TestContexts.jdbc(TestContexts.h2())
 			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
 					TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class))
-			.withPropertyValues("leader.roles.duty.candidate=true")
+			.withPropertyValues("test.roles=duty")
 			.withBean(TransactionalListener.class)
 			.run((context) -> {
 				TransactionalListener listener = context.getBean(TransactionalListener.class);

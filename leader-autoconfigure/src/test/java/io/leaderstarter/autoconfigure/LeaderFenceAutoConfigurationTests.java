@@ -27,6 +27,7 @@ import io.leaderstarter.fencing.FencedJdbcTemplate;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
 import io.leaderstarter.fencing.FencingDataSource;
+import io.leaderstarter.testsupport.JoinedRoles;
 import io.leaderstarter.testsupport.MemoryDatabases;
 import io.leaderstarter.testsupport.PostgresServer;
 import io.leaderstarter.testsupport.TestTerm;
@@ -80,6 +81,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class LeaderFenceAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withInitializer(new JoinedRoles())
 		.withPropertyValues("spring.application.name=test",
 				"spring.datasource.url=" + MemoryDatabases.newH2().getUrl() + ";USER=sa")
 		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
@@ -103,7 +105,7 @@ class LeaderFenceAutoConfigurationTests {
 		DriverManagerDataSource database = PostgresServer.newDatabase();
 		this.contextRunner
 			.withPropertyValues("spring.datasource.url=" + database.getUrl(), "leader.lease.ttl=2s",
-					"leader.fence.raise-timeout=500ms", "leader.roles.duty.candidate=true")
+					"leader.fence.raise-timeout=500ms", "test.roles=duty")
 			.withBean(HangingListener.class)
 			.run((context) -> {
 				TestContexts.lead(context, "duty");
@@ -238,7 +240,7 @@ class LeaderFenceAutoConfigurationTests {
 
 	@Test
 	void fenceOfAnotherStoreTakesTheHealthDownAndBurnsNoEpoch() {
-		this.contextRunner.withPropertyValues("leader.roles.duty.candidate=true")
+		this.contextRunner.withPropertyValues("test.roles=duty")
 			.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class))
 			.run((context) -> {
 				TestContexts.lead(context, "duty");
@@ -261,7 +263,7 @@ class LeaderFenceAutoConfigurationTests {
 
 	@Test
 	void localBackendLeavesTheFencesOfASharedDatabaseAlone() {
-		ApplicationContextRunner shared = this.contextRunner.withPropertyValues("leader.roles.duty.candidate=true",
+		ApplicationContextRunner shared = this.contextRunner.withPropertyValues("test.roles=duty",
 				"leader.jdbc.poll-interval=50ms");
 		ApplicationContextRunner local = shared.withPropertyValues("leader.backend=local");
 		local.run((context) -> {

@@ -18,6 +18,7 @@ import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.LeaseTiming;
+import io.leaderstarter.testsupport.JoinedRoles;
 import io.leaderstarter.testsupport.PostgresServer;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +51,7 @@ class LeaderLifecycleTests {
 
 	/** Longer than any test waits, so that nothing here happens by running out. */
 	private final ApplicationContextRunner contextRunner = TestContexts.jdbc(TestContexts.h2())
-		.withPropertyValues("leader.lease.ttl=5m", "leader.roles.duty.candidate=true");
+		.withPropertyValues("leader.lease.ttl=5m", "test.roles=duty");
 
 	@Test
 	void nothingStandsBeforeTheApplicationIsReady() {
@@ -68,8 +69,9 @@ class LeaderLifecycleTests {
 	@Test
 	void applicationStandsOnceItsRunnersAreDone() {
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+			.initializers(new JoinedRoles())
 			.web(WebApplicationType.NONE)
-			.properties("spring.application.name=test", "leader.backend=local", "leader.roles.duty.candidate=true",
+			.properties("spring.application.name=test", "leader.backend=local", "test.roles=duty",
 					"spring.main.banner-mode=off")
 			.run()) {
 			assertThat(context.getBean("ledInRunner", boolean[].class)[0]).isFalse();
@@ -242,8 +244,7 @@ class LeaderLifecycleTests {
 		DriverManagerDataSource database = PostgresServer.newDatabase();
 		JdbcTemplate observer = new JdbcTemplate(new SingleConnectionDataSource(database.getUrl(), true));
 		TestContexts.jdbc(database.getUrl())
-			.withPropertyValues("leader.roles.duty.candidate=true",
-					"spring.datasource.type=" + DriverManagerDataSource.class.getName())
+			.withPropertyValues("test.roles=duty", "spring.datasource.type=" + DriverManagerDataSource.class.getName())
 			.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
 					JdbcTemplateAutoConfiguration.class, TransactionAutoConfiguration.class,
 					LeaderFenceAutoConfiguration.class))
@@ -286,7 +287,7 @@ class LeaderLifecycleTests {
 		this.contextRunner.run((parent) -> {
 			LeaderElections[] own = new LeaderElections[1];
 			TestContexts.jdbc(TestContexts.h2())
-				.withPropertyValues("leader.roles.duty.candidate=true")
+				.withPropertyValues("test.roles=duty")
 				.withParent(parent)
 				.withUserConfiguration(OwnElections.class)
 				.run((child) -> {
@@ -318,8 +319,7 @@ class LeaderLifecycleTests {
 			Member member = Member.start("own", Map.of());
 			return new DefaultLeaderElections(member,
 					new LocalLeaseStoreFactory().create(new StoreIdentity("own", member.id(), timing.ttl())),
-					TermGate.OPEN, new ElectionSettings(timing, Duration.ofSeconds(1), (role) -> true),
-					TimeSource.SYSTEM);
+					TermGate.OPEN, new ElectionSettings(timing, Duration.ofSeconds(1)), TimeSource.SYSTEM);
 		}
 
 	}

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeaderMetricsAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
-		.withPropertyValues("leader.roles.duty.candidate=true")
+		.withPropertyValues("test.roles=duty")
 		.withConfiguration(AutoConfigurations.of(LeaderMetricsAutoConfiguration.class));
 
 	private final ApplicationContextRunner registryRunner = this.contextRunner

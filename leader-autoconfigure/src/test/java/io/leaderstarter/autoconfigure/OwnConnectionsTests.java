@@ -51,7 +51,7 @@ class OwnConnectionsTests {
 	@Test
 	void leaseIsRenewedWhileTheApplicationHasUsedUpItsPool() {
 		TestContexts.jdbc(this.url)
-			.withPropertyValues("leader.lease.ttl=2s", "leader.roles.busy.candidate=true",
+			.withPropertyValues("leader.lease.ttl=2s", "test.roles=busy",
 					"spring.datasource.hikari.maximum-pool-size=1")
 			.run((context) -> {
 				DataSource pool = context.getBean(DataSource.class);
@@ -164,7 +164,7 @@ class OwnConnectionsTests {
 		DataSource unknown = new UnknownDataSource(new DriverManagerDataSource(this.url));
 		TestContexts.jdbc(this.url)
 			.withBean(DataSource.class, () -> unknown)
-			.withPropertyValues("leader.roles.borrowed.candidate=true")
+			.withPropertyValues("test.roles=borrowed")
 			.run((context) -> {
 				TestContexts.lead(context, "borrowed");
 				assertThat(context.getBean(DataSource.class)).isSameAs(unknown);

@@ -8,6 +8,7 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.testsupport.EtcdCluster;
 import io.leaderstarter.testsupport.FaultProxy;
+import io.leaderstarter.testsupport.JoinedRoles;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.junit.jupiter.api.Test;
 
@@ -24,9 +25,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PausedConnectionsTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withInitializer(new JoinedRoles())
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, ZooKeeperLeaderAutoConfiguration.class,
 				EtcdLeaderAutoConfiguration.class))
-		.withPropertyValues("spring.application.name=paused", "leader.roles.duty.candidate=true");
+		.withPropertyValues("spring.application.name=paused", "test.roles=duty");
 
 	@Test
 	void thoseToZooKeeperAreClosed() {

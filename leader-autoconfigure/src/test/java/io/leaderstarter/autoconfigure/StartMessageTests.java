@@ -2,6 +2,7 @@ package io.leaderstarter.autoconfigure;
 
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
@@ -29,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StartMessageTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
-		.withPropertyValues("leader.roles.invoices.candidate=true", "leader.roles.reports.candidate=true");
+		.withPropertyValues("test.roles=invoices,reports");
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger(LeaderLifecycle.class);
 
@@ -47,7 +48,7 @@ class StartMessageTests {
 	void backendPlaceNamespaceMemberAndRolesAreOneLine(CapturedOutput output) {
 		String name = UUID.randomUUID().toString();
 		TestContexts.jdbc("jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1;PASSWORD=s3cret")
-			.withPropertyValues("leader.roles.invoices.candidate=true", "spring.datasource.password=s3cret")
+			.withPropertyValues("test.roles=invoices", "spring.datasource.password=s3cret")
 			.run((context) -> {
 				String member = context.getBean(LeaderElections.class).member().id();
 				assertThat(lines(output)).singleElement()
@@ -91,13 +92,27 @@ class StartMessageTests {
 	}
 
 	@Test
+	void nameThatNoRoleHasIsWarnedOfOnceWithTheClosestRole(CapturedOutput output) {
+		this.contextRunner
+			.withPropertyValues("leader.roles.invoice.priority=5", "leader.roles.Reports.priority=5",
+					"leader.roles.backup.candidate=true")
+			.run((context) -> {
+			});
+		assertThat(output.getAll().lines().filter((line) -> line.contains("leader.roles."))).satisfiesExactly(
+				(line) -> assertThat(line).contains("WARN")
+					.endsWith("leader.roles.backup is set, but this application has no role 'backup' so far"),
+				(line) -> assertThat(line).contains("WARN")
+					.endsWith(
+							"leader.roles.invoice is set, but this application has no role 'invoice' so far. Is 'invoices' meant?"));
+	}
+
+	@Test
 	void fewOfManyRolesAreNamed(CapturedOutput output) {
 		TestContexts.local().run((context) -> {
 		});
 		TestContexts.local()
-			.withPropertyValues(IntStream.range(10, 40)
-				.mapToObj((i) -> "leader.roles.role-%d.candidate=true".formatted(i))
-				.toArray(String[]::new))
+			.withPropertyValues("test.roles="
+					+ IntStream.range(10, 40).mapToObj("role-%d"::formatted).collect(Collectors.joining(",")))
 			.run((context) -> {
 			});
 		assertThat(lines(output)).satisfiesExactly((none) -> assertThat(none).endsWith("has no roles so far"),

@@ -14,6 +14,7 @@ import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.testsupport.FaultProxy;
+import io.leaderstarter.testsupport.JoinedRoles;
 import io.leaderstarter.testsupport.OldZooKeeper;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.apache.curator.framework.CuratorFramework;
@@ -50,7 +51,8 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	private final String basePath = "/auto/" + UUID.randomUUID();
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "leader.roles.duty.candidate=true",
+		.withInitializer(new JoinedRoles())
+		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "test.roles=duty",
 				"leader.zookeeper.tick-time=" + ZooKeeperEnsemble.TICK.toMillis() + "ms",
 				"leader.zookeeper.base-path=" + this.basePath)
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, ZooKeeperLeaderAutoConfiguration.class,

@@ -16,6 +16,7 @@ import io.leaderstarter.backend.zookeeper.ZooKeeperTls;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.testsupport.JoinedRoles;
 import io.leaderstarter.testsupport.TestKey;
 import io.leaderstarter.testsupport.TlsZooKeeper;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
@@ -76,7 +77,8 @@ class ZooKeeperTlsTests {
 	private static TlsZooKeeper zooKeeper;
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "leader.roles.duty.candidate=true",
+		.withInitializer(new JoinedRoles())
+		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "test.roles=duty",
 				"leader.zookeeper.tick-time=" + ZooKeeperEnsemble.TICK.toMillis() + "ms",
 				"leader.zookeeper.connection-timeout=" + CONNECTION_TIMEOUT.toMillis() + "ms",
 				"leader.zookeeper.base-path=/tls-" + UUID.randomUUID())

@@ -131,7 +131,8 @@ public final class Cluster implements AutoCloseable {
 
 	private static ElectionSettings settings(LeaseTiming timing, Duration drainTimeout, ToIntFunction<String> priority,
 			Placement placement) {
-		return new ElectionSettings(timing, drainTimeout, (role) -> true, priority, placement, (role) -> 0);
+		return new ElectionSettings(timing, drainTimeout, placement,
+				(role) -> new RoleSettings(true, priority.applyAsInt(role), 0));
 	}
 
 	private Node start(Node node, String... roles) {

@@ -40,8 +40,7 @@ class TransitionLogTests {
 	@Test
 	void eachTransitionIsOneLineWithRoleEpochAndReason(CapturedOutput output) {
 		TestContexts.jdbc(TestContexts.h2())
-			.withPropertyValues("leader.lease.ttl=1m", "leader.lease.renew-interval=100ms",
-					"leader.roles.duty.candidate=true")
+			.withPropertyValues("leader.lease.ttl=1m", "leader.lease.renew-interval=100ms", "test.roles=duty")
 			.run((context) -> {
 				TestContexts.lead(context, "duty");
 				DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
@@ -59,7 +58,7 @@ class TransitionLogTests {
 
 	@Test
 	void pausingAFollowerIsOneLineToo(CapturedOutput output) {
-		TestContexts.local().withPropertyValues("leader.roles.duty.candidate=true").run((context) -> {
+		TestContexts.local().withPropertyValues("test.roles=duty").run((context) -> {
 			DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
 			elections.election("duty").pause();
 			elections.election("duty").pause();

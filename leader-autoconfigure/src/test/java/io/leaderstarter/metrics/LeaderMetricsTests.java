@@ -35,8 +35,7 @@ class LeaderMetricsTests {
 	private final MeterRegistry registry = new SimpleMeterRegistry();
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
-		.withPropertyValues("leader.lease.ttl=1m", "leader.lease.renew-interval=300ms",
-				"leader.roles.duty.candidate=true");
+		.withPropertyValues("leader.lease.ttl=1m", "leader.lease.renew-interval=300ms", "test.roles=duty");
 
 	@Test
 	void followerLeadsNothing() {
@@ -101,7 +100,7 @@ class LeaderMetricsTests {
 	@Test
 	void requestsThatFailAreCountedApart() {
 		TestContexts.jdbc(TestContexts.h2())
-			.withPropertyValues("leader.lease.ttl=2s", "leader.roles.duty.candidate=true")
+			.withPropertyValues("leader.lease.ttl=2s", "test.roles=duty")
 			.run((context) -> {
 				bind(context);
 				assertThat(timeGauge("leader.time.left.min")).as("before a renewal").isNaN();

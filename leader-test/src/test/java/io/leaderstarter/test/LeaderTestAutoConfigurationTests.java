@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.test.context.TestExecutionListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,7 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeaderTestAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withPropertyValues("spring.application.name=test", "leader.backend=local", "leader.roles.duty.candidate=true")
+		.withPropertyValues("spring.application.name=test", "leader.backend=local")
+		.withUserConfiguration(Duty.class)
 		.withConfiguration(AutoConfigurations.of(LeaderTestAutoConfiguration.class, LeaderAutoConfiguration.class));
 
 	@Test
@@ -61,6 +63,16 @@ class LeaderTestAutoConfigurationTests {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(TestExecutionListener.class))
 			.run((context) -> assertThat(context).doesNotHaveBean(ManualLeadership.class)
 				.doesNotHaveBean(LeaseStore.class));
+	}
+
+	/** An application that competes for a role. */
+	@Configuration(proxyBeanMethods = false)
+	static class Duty {
+
+		Duty(LeaderElections elections) {
+			elections.join("duty");
+		}
+
 	}
 
 	/** Fails once each time that it is asked something else. */

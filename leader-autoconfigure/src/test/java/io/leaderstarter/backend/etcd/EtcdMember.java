@@ -39,7 +39,7 @@ final class EtcdMember implements AutoCloseable {
 					new EtcdLeaseProperties(prefix, Duration.ofSeconds(20)))
 			.create(new StoreIdentity("faults", member.id(), timing.ttl()));
 		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
-				new ElectionSettings(timing, Duration.ofSeconds(5), (role) -> true), TimeSource.SYSTEM);
+				new ElectionSettings(timing, Duration.ofSeconds(5)), TimeSource.SYSTEM);
 		this.elections.addListener(new LeadershipListener() {
 
 			@Override

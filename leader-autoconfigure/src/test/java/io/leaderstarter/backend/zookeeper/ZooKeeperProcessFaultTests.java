@@ -17,6 +17,7 @@ import io.leaderstarter.autoconfigure.ZooKeeperLeaderAutoConfiguration;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.testsupport.JoinedRoles;
 import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import io.leaderstarter.testsupport.ZooKeeperProcesses;
 import org.junit.jupiter.api.AfterAll;
@@ -173,10 +174,10 @@ class ZooKeeperProcessFaultTests {
 		int leader = servers.leader();
 		servers.kill(servers.followerBeside(leader));
 		servers.kill(leader);
-		new ApplicationContextRunner()
-			.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s",
-					"leader.roles.duty.candidate=true", "leader.zookeeper.tick-time=500ms",
-					"leader.zookeeper.connection-timeout=1s", "leader.zookeeper.base-path=" + this.basePath,
+		new ApplicationContextRunner().withInitializer(new JoinedRoles())
+			.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "test.roles=duty",
+					"leader.zookeeper.tick-time=500ms", "leader.zookeeper.connection-timeout=1s",
+					"leader.zookeeper.base-path=" + this.basePath,
 					"leader.zookeeper.connect-string=" + servers.connectString())
 			.withConfiguration(
 					AutoConfigurations.of(LeaderAutoConfiguration.class, ZooKeeperLeaderAutoConfiguration.class))

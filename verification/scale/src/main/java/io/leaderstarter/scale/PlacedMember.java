@@ -16,6 +16,7 @@ import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
 import io.leaderstarter.backend.jdbc.JdbcLeaseStoreFactory;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
+import io.leaderstarter.election.RoleSettings;
 import io.leaderstarter.election.membership.Placement;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.StoreIdentity;
@@ -40,9 +41,9 @@ final class PlacedMember implements AutoCloseable {
 		this.store = new JdbcLeaseStoreFactory(() -> dataSource,
 				new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(250), true))
 			.create(new StoreIdentity("placement", member.id(), ttl));
-		this.elections = new DefaultLeaderElections(
-				member, this.store, TermGate.OPEN, new ElectionSettings(LeaseTiming.of(ttl, null, null, null),
-						Duration.ofSeconds(30), (role) -> true, (role) -> 0, Placement.SPREAD, (role) -> 0),
+		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
+				new ElectionSettings(LeaseTiming.of(ttl, null, null, null), Duration.ofSeconds(30), Placement.SPREAD,
+						(role) -> RoleSettings.DEFAULT),
 				TimeSource.SYSTEM);
 		this.elections.addListener(new LeadershipListener() {
 

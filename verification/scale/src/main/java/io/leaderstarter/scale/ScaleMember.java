@@ -55,7 +55,7 @@ final class ScaleMember implements AutoCloseable {
 		Member member = Member.start("scale", Map.of());
 		this.store = store.apply(new StoreIdentity(namespace, member.id(), TIMING.ttl()));
 		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
-				new ElectionSettings(timing, Duration.ofSeconds(30), (role) -> true), TimeSource.SYSTEM);
+				new ElectionSettings(timing, Duration.ofSeconds(30)), TimeSource.SYSTEM);
 		this.elections.addRequestListener(this::requested);
 		for (int i = 0; i < roles; i++) {
 			this.elections.join("role-" + i);

@@ -260,7 +260,7 @@ final class Replicas implements AutoCloseable {
 					new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(200), true))
 				.create(new StoreIdentity("faults", this.member.id(), timing.ttl()));
 			this.elections = new DefaultLeaderElections(this.member, this.store, TermGate.OPEN,
-					new ElectionSettings(timing, Duration.ofSeconds(1), (role) -> true), TimeSource.SYSTEM);
+					new ElectionSettings(timing, Duration.ofSeconds(1)), TimeSource.SYSTEM);
 			this.elections.addRequestListener((request, took, answered) -> {
 				if (request.equals("renew") && answered) {
 					this.renewals.add(took);
