@@ -21,6 +21,8 @@ final class LeaderRuntimeHints implements RuntimeHintsRegistrar {
 
 	private static final String CONNECTION_PROXY = "org.springframework.jdbc.datasource.ConnectionProxy";
 
+	private static final String CHECKING_CONNECTION = "io.leaderstarter.fencing.CheckingConnection";
+
 	private static final List<String> ZOOKEEPER_SOCKETS = List.of("org.apache.zookeeper.ClientCnxnSocketNIO",
 			"org.apache.zookeeper.ClientCnxnSocketNetty");
 
@@ -30,7 +32,7 @@ final class LeaderRuntimeHints implements RuntimeHintsRegistrar {
 		hints.resources().registerPattern("io/leaderstarter/fencing/*.sql");
 		hints.proxies()
 			.registerJdkProxy((proxy) -> proxy.onReachableType(TypeReference.of(CONNECTION_PROXY))
-				.proxiedInterfaces(TypeReference.of(CONNECTION_PROXY)));
+				.proxiedInterfaces(TypeReference.of(CHECKING_CONNECTION)));
 		hints.proxies().registerJdkProxy(Statement.class);
 		hints.proxies().registerJdkProxy(PreparedStatement.class);
 		hints.proxies().registerJdkProxy(CallableStatement.class);

@@ -33,10 +33,13 @@ final class CheckedCommit {
 
 	private final FenceCheck check;
 
+	private final Connection connection;
+
 	private final JdbcTransactionManager manager;
 
-	private CheckedCommit(FenceCheck check, JdbcTransactionManager manager) {
+	private CheckedCommit(FenceCheck check, Connection connection, JdbcTransactionManager manager) {
 		this.check = check;
+		this.connection = connection;
 		this.manager = manager;
 	}
 
@@ -44,19 +47,19 @@ final class CheckedCommit {
 	 * Returns how to commit what a manager is about to commit.
 	 * @param manager the manager
 	 * @param listener who asks
-	 * @param check what is checked
-	 * @param connection that of the only fenced transaction there is
+	 * @param bound the connection of the only fenced transaction there is
 	 * @return how, {@code null} if it has to be checked first
 	 */
 	static @Nullable CheckedCommit of(ConfigurableTransactionManager manager, TransactionExecutionListener listener,
-			FenceCheck check, Connection connection) {
-		if (manager.getClass() != JdbcTransactionManager.class || FencingConnection.isOne(connection)) {
+			FencedTransactions.Bound bound) {
+		Connection connection = bound.connection();
+		if (manager.getClass() != JdbcTransactionManager.class || connection instanceof CheckingConnection) {
 			return null;
 		}
 		Deque<TransactionExecutionListener> listeners = new LinkedList<>(manager.getTransactionExecutionListeners());
 		JdbcTransactionManager own = (JdbcTransactionManager) manager;
-		return (listeners.peekLast() == listener && own.getDataSource() == check.dataSource())
-				? new CheckedCommit(check, own) : null;
+		return (listeners.peekLast() == listener && own.getDataSource() == bound.dataSource())
+				? new CheckedCommit(bound.check(), connection, own) : null;
 	}
 
 	/**
@@ -64,27 +67,27 @@ final class CheckedCommit {
 	 * @return whether that was done; if not, the connection or the database is not made
 	 * for it and nothing was done
 	 */
-	boolean run(Connection connection, Collection<ActiveTerm> terms) {
-		Fence fence = this.check.fence();
+	boolean run(Collection<ActiveTerm> terms) {
 		List<ActiveTerm> fenced = this.check.fenced(terms);
 		try {
-			List<String> demands = this.check.demands(connection, fenced);
+			List<String> demands = this.check.demands(this.connection, fenced);
 			if (demands == null) {
 				return false;
 			}
 			long begun = System.nanoTime();
 			// Prepared, as it is the same for all transactions of a term.
-			try (PreparedStatement statement = connection.prepareStatement(String.join(";", demands) + ";commit")) {
+			try (PreparedStatement statement = this.connection
+				.prepareStatement(String.join(";", demands) + ";commit")) {
 				statement.execute();
 				requireAll(statement, demands.size());
 			}
 			finally {
-				fence.termCheck().demanded(FenceListener.Trip.COMMIT, begun);
+				this.check.demanded(FenceListener.Trip.COMMIT, begun);
 			}
 			return true;
 		}
 		catch (SQLException ex) {
-			throw explain(fence, fenced, ex);
+			throw explain(fenced, ex);
 		}
 	}
 
@@ -100,8 +103,8 @@ final class CheckedCommit {
 		}
 	}
 
-	private RuntimeException explain(Fence fence, List<ActiveTerm> terms, SQLException failure) {
-		StaleLeaderException refusal = fence.termCheck().refusal(failure, terms);
+	private RuntimeException explain(List<ActiveTerm> terms, SQLException failure) {
+		StaleLeaderException refusal = this.check.refusal(failure, terms);
 		if (refusal != null) {
 			return refusal;
 		}
@@ -111,7 +114,7 @@ final class CheckedCommit {
 				: this.manager.getExceptionTranslator().translate("JDBC commit", null, failure);
 		return (translated != null) ? translated
 				: new FenceException("The fence in '%s' cannot be checked, so nothing is committed: %s"
-					.formatted(fence.name(), failure.getMessage()), failure);
+					.formatted(this.check.database(), failure.getMessage()), failure);
 	}
 
 	/** No table, no right, no healthy transaction, or waited for too long. */

@@ -7,148 +7,117 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Supplier;
-
-import javax.sql.DataSource;
 
 import io.leaderstarter.ActiveTerm;
-import io.leaderstarter.LeaderContext;
-import io.leaderstarter.NotLeaderException;
+import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.jdbc.PostgresDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one check that every way to a commit goes through.
+ * The check of terms by one fence, that every way to a commit goes through.
  */
 final class FenceCheck {
 
-	private final Supplier<Fences> fences;
+	private final Fences fences;
 
-	private final DataSource dataSource;
-
-	private final boolean termDemanded;
+	private final Fence fence;
 
 	/**
-	 * Makes the check.
-	 * @param fences all fences, asked for at the first check
-	 * @param dataSource whose connections are checked
-	 * @param termDemanded whether there has to be a term
+	 * Create a new check.
+	 * @param fences all fences, which know the fences of a role
+	 * @param fence the fence that checks
 	 */
-	FenceCheck(Supplier<Fences> fences, DataSource dataSource, boolean termDemanded) {
+	FenceCheck(Fences fences, Fence fence) {
 		this.fences = fences;
-		this.dataSource = dataSource;
-		this.termDemanded = termDemanded;
+		this.fence = fence;
 	}
 
 	/**
-	 * Returns the fence that is checked.
-	 * @throws FenceException if the {@code DataSource} has none
+	 * Return what people know the database by.
 	 */
-	Fence fence() {
-		Fence fence = this.fences.get().forDataSource(this.dataSource);
-		if (fence == null) {
-			throw new FenceException(
-					"There is no fence for this DataSource. If leader.fence.data-sources is set, add its name there",
-					null);
-		}
-		return fence;
+	String database() {
+		return this.fence.name();
 	}
 
 	/**
-	 * Returns whether the present call has to be checked.
-	 * @throws NotLeaderException if there is no call, but has to be
+	 * Return whether the fence can be used. Another one may be in its place later
+	 * otherwise.
 	 */
-	boolean isNeeded() {
-		boolean needed = !LeaderContext.terms().isEmpty();
-		if (!needed && this.termDemanded) {
-			throw new NotLeaderException(
-					"Fenced JDBC needs a term: call it from a @LeaderOnly method, or use unfenced()");
-		}
-		return needed;
+	boolean isPrepared() {
+		return this.fence.isPrepared();
 	}
 
 	/**
-	 * Checks that all terms of the present call may commit on a connection.
-	 */
-	void check(Connection connection) {
-		check(connection, LeaderContext.terms());
-	}
-
-	/**
-	 * Checks that terms may commit on a connection. Whatever goes wrong leaves as an
+	 * Check that terms may commit on a connection. Whatever goes wrong leaves as an
 	 * exception that makes Spring roll back; after a {@code TransactionException} it
 	 * would commit.
 	 */
 	void check(Connection connection, Collection<ActiveTerm> terms) {
-		Fence fence = fence();
 		try {
-			if (fence.isReadOnly(connection)) {
+			if (this.fence.isReadOnly(connection)) {
 				return;
 			}
-			for (ActiveTerm term : fenced(fence, terms)) {
-				fence.check(connection, term);
+			for (ActiveTerm term : fenced(terms)) {
+				this.fence.check(connection, term);
 			}
 		}
 		catch (SQLException | IllegalStateException ex) {
 			throw new FenceException("The fence in '%s' cannot be checked, so nothing is committed: %s"
-				.formatted(fence.name(), ex.getMessage()), ex);
+				.formatted(database(), ex.getMessage()), ex);
 		}
 	}
 
 	/**
-	 * Tells the database at the beginning of a transaction what it has to know.
+	 * Tell the database at the beginning of a transaction what it has to know.
 	 */
 	void begin(Connection connection, Collection<ActiveTerm> terms) throws SQLException {
-		Fence fence = fence();
-		fence.opening().begin(connection, fenced(fence, terms));
+		this.fence.opening().begin(connection, fenced(terms));
 	}
 
 	/**
-	 * Makes the session forget that at the end of the transaction.
+	 * Make the session forget that at the end of the transaction.
 	 */
 	void end(Connection connection) throws SQLException {
-		fence().opening().end(connection);
+		this.fence.opening().end(connection);
 	}
 
 	/**
-	 * Returns the terms of the present call that are checked, in the order of the checks.
-	 */
-	List<ActiveTerm> terms() {
-		return fenced(LeaderContext.terms());
-	}
-
-	/**
-	 * Returns those of the terms that are checked, in the order of the checks.
+	 * Return those of the terms that have this fence, by name of the role, so that two
+	 * transactions that need the same fences do not wait for each other.
 	 */
 	List<ActiveTerm> fenced(Collection<ActiveTerm> terms) {
-		return fenced(fence(), terms);
-	}
-
-	DataSource dataSource() {
-		return this.dataSource;
+		Map<String, ActiveTerm> ordered = new TreeMap<>();
+		for (ActiveTerm term : terms) {
+			String role = term.leadership().role();
+			if (this.fences.forRole(role).contains(this.fence)) {
+				ordered.putIfAbsent(role + '\n' + term.leadership().tenure(), term);
+			}
+		}
+		return List.copyOf(ordered.values());
 	}
 
 	/**
-	 * Returns what {@link #begin} says.
+	 * Return the SQL that {@link #begin} executes.
+	 * @param fenced the terms, as {@link #fenced} returns them
 	 */
-	@Nullable String opening(List<ActiveTerm> terms) {
-		return fence().opening().begin(terms);
+	@Nullable String opening(List<ActiveTerm> fenced) {
+		return this.fence.opening().begin(fenced);
 	}
 
 	/**
-	 * Returns statements that check terms in the server, so that they can go there
+	 * Return statements that check terms in the server, so that they can go there
 	 * together with what they check.
+	 * @param fenced the terms, as {@link #fenced} returns them
 	 * @return SQL, {@code null} if this database or driver, or a connection that may be
 	 * read-only, needs {@link #check} instead
 	 */
-	@Nullable List<String> demands(Connection connection, List<ActiveTerm> terms) throws SQLException {
-		if (terms.isEmpty() || !PostgresDriver.pipelines(connection) || connection.isReadOnly()) {
+	@Nullable List<String> demands(Connection connection, List<ActiveTerm> fenced) throws SQLException {
+		if (fenced.isEmpty() || !PostgresDriver.pipelines(connection) || connection.isReadOnly()) {
 			return null;
 		}
-		Fence fence = fence();
 		List<String> demands = new ArrayList<>();
-		for (ActiveTerm term : terms) {
-			String demand = fence.termCheck().demand(term);
+		for (ActiveTerm term : fenced) {
+			String demand = this.fence.termCheck().demand(term);
 			if (demand == null) {
 				return null;
 			}
@@ -158,18 +127,28 @@ final class FenceCheck {
 	}
 
 	/**
-	 * Terms that have this fence, by name of the role, so that two transactions that need
-	 * the same fences do not wait for each other.
+	 * Make sure that a term is not over by the clocks of this process.
+	 * @throws StaleLeaderException if the term is over
 	 */
-	private List<ActiveTerm> fenced(Fence fence, Collection<ActiveTerm> terms) {
-		Map<String, ActiveTerm> ordered = new TreeMap<>();
-		for (ActiveTerm term : terms) {
-			String role = term.leadership().role();
-			if (this.fences.get().forRole(role).contains(fence)) {
-				ordered.putIfAbsent(role + '\n' + term.leadership().tenure(), term);
-			}
-		}
-		return List.copyOf(ordered.values());
+	void requireValid(ActiveTerm term) {
+		this.fence.termCheck().requireValid(term);
+	}
+
+	/**
+	 * Notify listeners that {@link #demands} went to the server together with what they
+	 * are about.
+	 */
+	void demanded(FenceListener.Trip trip, long begunNanos) {
+		this.fence.termCheck().demanded(trip, begunNanos);
+	}
+
+	/**
+	 * Return the exception that says that the server refuses one of the terms, if that is
+	 * why something failed.
+	 * @return the exception to throw, {@code null} if it failed for another reason
+	 */
+	@Nullable StaleLeaderException refusal(SQLException failure, Iterable<ActiveTerm> terms) {
+		return this.fence.termCheck().refusal(failure, terms);
 	}
 
 }

@@ -2,13 +2,12 @@ package io.leaderstarter.fencing;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
-import java.util.Map;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -89,7 +88,7 @@ public final class FencedTransactions implements CallListener {
 			terms.forEach((term) -> JoinedTerms.join(term, this::end));
 		}
 		else if (isUnsynchronized()) {
-			terms.forEach((term) -> this.unsynchronized.join(holders().values(), term));
+			terms.forEach((term) -> this.unsynchronized.join(holders(), term));
 		}
 		if (areTold()) {
 			begin(terms());
@@ -108,9 +107,9 @@ public final class FencedTransactions implements CallListener {
 	}
 
 	private void begin(Collection<ActiveTerm> terms) {
-		forEachConnection((check, connection) -> {
+		bound().forEach((each) -> {
 			try {
-				check.begin(connection, terms);
+				each.check().begin(each.connection(), terms);
 			}
 			catch (SQLException | RuntimeException ex) {
 				// Spring leaves a transaction open if this is thrown when it begins. The
@@ -124,9 +123,9 @@ public final class FencedTransactions implements CallListener {
 		if (!areTold()) {
 			return;
 		}
-		forEachConnection((check, connection) -> {
+		bound().forEach((each) -> {
 			try {
-				check.end(connection);
+				each.check().end(each.connection());
 			}
 			catch (SQLException | RuntimeException ex) {
 				// It has committed or not; nobody may be told otherwise. What is left in
@@ -142,64 +141,71 @@ public final class FencedTransactions implements CallListener {
 	 * call may have written in must not commit either.
 	 */
 	private void check(Listener listener, Collection<ActiveTerm> terms) {
-		if (holders().isEmpty()) {
+		List<Bound> bound = bound();
+		if (bound.isEmpty()) {
 			listener.unchecked(terms);
 			return;
 		}
 		try {
-			if (!commitsInOneTrip(listener, terms)) {
-				forEachConnection((check, connection) -> {
-					check.check(connection, terms);
-					FencingConnection.passed(connection, terms);
+			CheckedCommit commit = (bound.size() == 1) ? CheckedCommit.of(listener.manager, listener, bound.get(0))
+					: null;
+			if (commit == null || !commit.run(terms)) {
+				bound.forEach((each) -> {
+					Connection connection = each.connection();
+					each.check().check(connection, terms);
+					if (connection instanceof CheckingConnection checking) {
+						checking.checked(terms.toArray(ActiveTerm[]::new));
+					}
 				});
 			}
 		}
 		catch (RuntimeException | Error ex) {
-			holders().values().forEach(ConnectionHolder::setRollbackOnly);
+			holders().forEach(ConnectionHolder::setRollbackOnly);
 			throw ex;
 		}
-	}
-
-	private boolean commitsInOneTrip(Listener listener, Collection<ActiveTerm> terms) {
-		Map<DataSource, ConnectionHolder> holders = holders();
-		if (holders.size() != 1) {
-			return false;
-		}
-		Map.Entry<DataSource, ConnectionHolder> only = holders.entrySet().iterator().next();
-		Connection connection = only.getValue().getConnection();
-		CheckedCommit commit = CheckedCommit.of(listener.manager, listener,
-				new FenceCheck(this.fences, only.getKey(), false), connection);
-		return commit != null && commit.run(connection, terms);
-	}
-
-	private void forEachConnection(BiConsumer<FenceCheck, Connection> work) {
-		holders().forEach((dataSource, holder) -> work.accept(new FenceCheck(this.fences, dataSource, false),
-				holder.getConnection()));
 	}
 
 	/**
 	 * Those that have a connection and a fence. A copy, as what is bound may change when
 	 * a connection is used for the first time.
 	 */
-	private Map<DataSource, ConnectionHolder> holders() {
+	private List<Bound> bound() {
 		Fences all = this.fences.get();
-		Map<DataSource, ConnectionHolder> holders = new IdentityHashMap<>();
+		List<Bound> bound = new ArrayList<>();
 		TransactionSynchronizationManager.getResourceMap().forEach((key, value) -> {
 			if (key instanceof DataSource dataSource && value instanceof ConnectionHolder holder
-					&& holder.getConnectionHandle() != null && all.forDataSource(dataSource) != null) {
-				holders.put(dataSource, holder);
+					&& holder.getConnectionHandle() != null) {
+				FenceCheck check = all.check(dataSource);
+				if (check != null) {
+					bound.add(new Bound(dataSource, holder, check));
+				}
 			}
 		});
-		return holders;
+		return bound;
+	}
+
+	private List<ConnectionHolder> holders() {
+		return bound().stream().map(Bound::holder).toList();
 	}
 
 	private Set<ActiveTerm> terms() {
 		Set<ActiveTerm> terms = new LinkedHashSet<>(LeaderContext.terms());
 		terms.addAll(JoinedTerms.ofTransaction());
 		if (!this.unsynchronized.isEmpty()) {
-			terms.addAll(this.unsynchronized.of(holders().values()));
+			terms.addAll(this.unsynchronized.of(holders()));
 		}
 		return terms;
+	}
+
+	/**
+	 * A connection that is bound to this thread, and how terms are checked on it.
+	 */
+	record Bound(DataSource dataSource, ConnectionHolder holder, FenceCheck check) {
+
+		Connection connection() {
+			return this.holder.getConnection();
+		}
+
 	}
 
 	/** One for each manager, as they commit in different ways. */

@@ -102,12 +102,21 @@ public final class Fences implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the fence of a {@code DataSource} that transactions use, which may be
-	 * wrapped in others. One that routes has a fence in each of its targets but those
-	 * that are read-only. The statements for all of them are the same, so any that is
-	 * prepared will do.
+	 * Return how terms are checked on the connections of a {@code DataSource} that
+	 * transactions use, which may be wrapped in others.
+	 * @return the check, {@code null} if there is no fence
 	 */
-	@Nullable Fence forDataSource(DataSource dataSource) {
+	@Nullable FenceCheck check(DataSource dataSource) {
+		Fence fence = forDataSource(dataSource);
+		return (fence != null) ? new FenceCheck(this, fence) : null;
+	}
+
+	/**
+	 * A {@code DataSource} that routes has a fence in each of its targets but those that
+	 * are read-only. The statements for all of them are the same, so any that is prepared
+	 * will do.
+	 */
+	private @Nullable Fence forDataSource(DataSource dataSource) {
 		Fence found = null;
 		for (Fence fence : this.all) {
 			if (meets(dataSource, fence.dataSource())) {

@@ -6,8 +6,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 import javax.sql.DataSource;
@@ -16,7 +15,6 @@ import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -37,63 +35,35 @@ final class FencingConnection implements InvocationHandler {
 
 	private final boolean shared;
 
-	private final FenceCheck check;
+	private final FencingDataSource fencing;
 
 	private final Connection proxy;
 
-	/** Terms that were checked already in the transaction that is about to commit. */
-	private Collection<ActiveTerm> passed = Set.of();
-
-	/** Terms of all calls that took part in the transaction that was begun by hand. */
-	private final Set<ActiveTerm> joined = new LinkedHashSet<>();
-
-	/** Whether there was a statement since the last commit or rollback. */
-	private boolean used;
-
-	/** Whether the database was told of the transaction that was begun by hand. */
-	private boolean begun;
+	private final ManualTransaction transaction;
 
 	private boolean closed;
 
-	private FencingConnection(Connection borrowed, DataSource dataSource, boolean shared, FenceCheck check) {
+	/**
+	 * Wrap a connection.
+	 * @param borrowed what the {@code DataSource} gave out
+	 * @param dataSource where it is given back
+	 * @param shared whether it may be that of Spring's transaction
+	 * @param fencing knows what is checked
+	 */
+	FencingConnection(Connection borrowed, DataSource dataSource, boolean shared, FencingDataSource fencing) {
 		this.shared = shared;
 		this.borrowed = borrowed;
 		this.inner = of(borrowed);
 		this.target = (this.inner != null) ? this.inner.target : borrowed;
 		this.dataSource = dataSource;
-		this.check = check;
-		this.proxy = (Connection) proxy(this, ConnectionProxy.class);
-	}
-
-	/**
-	 * Wraps a connection.
-	 * @param borrowed what the {@code DataSource} gave out
-	 * @param dataSource where it is given back
-	 * @param shared whether it may be that of Spring's transaction
-	 * @param check what is checked
-	 */
-	static Connection wrap(Connection borrowed, DataSource dataSource, boolean shared, FenceCheck check) {
-		return new FencingConnection(borrowed, dataSource, shared, check).proxy;
-	}
-
-	static boolean isOne(Connection connection) {
-		return of(connection) != null;
+		this.fencing = fencing;
+		this.transaction = new ManualTransaction(this.target, fencing);
+		this.proxy = (Connection) proxy(this, CheckingConnection.class);
 	}
 
 	private static @Nullable FencingConnection of(Connection connection) {
 		return (Proxy.isProxyClass(connection.getClass())
 				&& Proxy.getInvocationHandler(connection) instanceof FencingConnection fencing) ? fencing : null;
-	}
-
-	/**
-	 * Takes note that terms were checked on a connection, which commits next. The lock of
-	 * that check lasts until then, so there need not be another one.
-	 */
-	static void passed(Connection connection, Collection<ActiveTerm> terms) {
-		FencingConnection fencing = of(connection);
-		if (fencing != null) {
-			fencing.passed = Set.copyOf(terms);
-		}
 	}
 
 	@Override
@@ -102,6 +72,12 @@ final class FencingConnection implements InvocationHandler {
 		switch (call.name()) {
 			case "getTargetConnection" -> {
 				return this.target;
+			}
+			case "checked" -> {
+				if (call.first() instanceof ActiveTerm[] terms) {
+					this.transaction.checked(List.of(terms));
+				}
+				return null;
 			}
 			case "equals" -> {
 				return proxy == call.first();
@@ -128,27 +104,23 @@ final class FencingConnection implements InvocationHandler {
 				return FencingStatement.make(this, call);
 			}
 			case "commit" -> {
-				checkCommit();
-				call.on(this.target);
-				ended();
+				commit(call);
 				return null;
 			}
 			case "rollback" -> {
 				// To a savepoint too: the lock of the check may be gone with it.
-				this.passed = Set.of();
+				this.transaction.checked(Set.of());
 				call.on(this.target);
 				if (call.count() == 0) {
-					ended();
+					this.transaction.ended();
 				}
 				return null;
 			}
 			case "setAutoCommit" -> {
-				if (Boolean.TRUE.equals(call.first()) && !this.target.getAutoCommit() && this.used) {
+				if (Boolean.TRUE.equals(call.first()) && !this.target.getAutoCommit() && this.transaction.isUsed()) {
 					// By JDBC's rules this commits what was done so far. After a rollback
 					// that is nothing, and must not fail: it comes before a close.
-					checkCommit();
-					call.on(this.target);
-					ended();
+					commit(call);
 					return null;
 				}
 			}
@@ -158,15 +130,21 @@ final class FencingConnection implements InvocationHandler {
 		return call.on(this.target);
 	}
 
+	private void commit(JdbcCall call) throws Throwable {
+		this.transaction.checkCommit();
+		call.on(this.target);
+		this.transaction.ended();
+	}
+
 	private void close() throws SQLException {
 		try {
-			if (this.begun && !this.target.isClosed()) {
+			if (this.transaction.isBegun() && !this.target.isClosed()) {
 				// Left in the middle of a transaction. The pool undoes that, but does not
 				// know what the session was told.
 				if (!this.target.getAutoCommit()) {
 					this.target.rollback();
 				}
-				ended();
+				this.transaction.ended();
 			}
 		}
 		finally {
@@ -196,7 +174,7 @@ final class FencingConnection implements InvocationHandler {
 	 * Returns whether what a statement does now commits at once and has to be checked.
 	 */
 	boolean commitsByItself() throws SQLException {
-		return this.check.isNeeded() && this.target.getAutoCommit();
+		return this.fencing.isCheckNeeded() && this.target.getAutoCommit();
 	}
 
 	/**
@@ -204,30 +182,14 @@ final class FencingConnection implements InvocationHandler {
 	 * were begun by hand; Spring's are told when they begin.
 	 */
 	void inTransaction() throws SQLException {
-		use();
+		this.transaction.use();
 		if (this.inner != null) {
-			this.inner.use();
+			this.inner.transaction.use();
 		}
-		if (!this.begun && this.check.isNeeded()
+		if (!this.transaction.isBegun() && this.fencing.isCheckNeeded()
 				&& !DataSourceUtils.isConnectionTransactional(this.borrowed, this.dataSource)
 				&& !TransactionSynchronizationManager.isActualTransactionActive()) {
-			this.begun = true;
-			this.check.begin(this.target, LeaderContext.terms());
-		}
-	}
-
-	private void use() {
-		this.used = true;
-		this.joined.addAll(LeaderContext.terms());
-	}
-
-	private void ended() throws SQLException {
-		this.passed = Set.of();
-		this.joined.clear();
-		this.used = false;
-		if (this.begun) {
-			this.begun = false;
-			this.check.end(this.target);
+			this.transaction.begin();
 		}
 	}
 
@@ -236,14 +198,7 @@ final class FencingConnection implements InvocationHandler {
 	 * @return the plan, {@code null} if that cannot be done
 	 */
 	@Nullable OneTrip plan(JdbcCall call) throws SQLException {
-		return (call.first() instanceof String sql) ? OneTrip.plan(this.check, this.target, sql) : null;
-	}
-
-	/**
-	 * Returns whether a plan is that of the present call, and not of another one.
-	 */
-	boolean mayUse(OneTrip trip) {
-		return trip.isOf(this.check.terms());
+		return (call.first() instanceof String sql) ? OneTrip.plan(this.fencing.check(), this.target, sql) : null;
 	}
 
 	/**
@@ -270,44 +225,34 @@ final class FencingConnection implements InvocationHandler {
 	 * Makes a call in a transaction of its own, that is checked before it commits.
 	 */
 	@Nullable Object inTransaction(JdbcCall call, Statement statement) throws Throwable {
+		FenceCheck check = this.fencing.check();
 		this.target.setAutoCommit(false);
 		try {
-			this.check.begin(this.target, LeaderContext.terms());
+			check.begin(this.target, LeaderContext.terms());
 			// All rows at once, as in autocommit mode: a cursor would end with the
 			// commit.
 			statement.setFetchSize(0);
 			Object result = call.on(statement);
-			this.check.check(this.target);
+			check.check(this.target, LeaderContext.terms());
 			this.target.commit();
 			this.target.setAutoCommit(true);
-			this.check.end(this.target);
+			check.end(this.target);
 			return result;
 		}
 		catch (Throwable ex) {
-			rollback(ex);
+			rollback(check, ex);
 			throw ex;
-		}
-	}
-
-	/** The calls that wrote may have returned before the transaction commits. */
-	private void checkCommit() {
-		Collection<ActiveTerm> before = this.passed;
-		this.passed = Set.of();
-		Set<ActiveTerm> terms = new LinkedHashSet<>(this.joined);
-		terms.addAll(LeaderContext.terms());
-		if ((this.check.isNeeded() || !terms.isEmpty()) && !before.containsAll(terms)) {
-			this.check.check(this.target, terms);
 		}
 	}
 
 	/**
 	 * Only what was rolled back may be switched to autocommit, as that would commit it.
 	 */
-	private void rollback(Throwable cause) {
+	private void rollback(FenceCheck check, Throwable cause) {
 		try {
 			this.target.rollback();
 			this.target.setAutoCommit(true);
-			this.check.end(this.target);
+			check.end(this.target);
 		}
 		catch (SQLException | RuntimeException ex) {
 			cause.addSuppressed(ex);

@@ -6,6 +6,10 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import io.leaderstarter.LeaderContext;
+import io.leaderstarter.NotLeaderException;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -27,6 +31,8 @@ public final class FencingDataSource extends DelegatingDataSource {
 
 	private final boolean termDemanded;
 
+	private volatile @Nullable FenceCheck check;
+
 	/**
 	 * Makes the {@code DataSource}.
 	 * @param target where connections come from
@@ -43,16 +49,48 @@ public final class FencingDataSource extends DelegatingDataSource {
 	@Override
 	public Connection getConnection() throws SQLException {
 		DataSource target = obtainTargetDataSource();
-		FenceCheck check = new FenceCheck(this.fences, target, this.termDemanded);
 		if (this.termDemanded) {
 			// What is misconfigured shows at once, and not only on the leader.
-			check.fence();
+			check();
 		}
 		// A connection that is put around the application's own must be as independent of
 		// others as that is. Only a transaction that is there already is shared.
 		boolean shared = this.termDemanded || TransactionSynchronizationManager.hasResource(target);
 		Connection borrowed = shared ? DataSourceUtils.doGetConnection(target) : target.getConnection();
-		return FencingConnection.wrap(borrowed, target, shared, check);
+		return new FencingConnection(borrowed, target, shared, this).proxy();
+	}
+
+	/**
+	 * Return how terms are checked.
+	 * @throws FenceException if there is no fence
+	 */
+	FenceCheck check() {
+		FenceCheck known = this.check;
+		if (known == null) {
+			known = this.fences.get().check(obtainTargetDataSource());
+			if (known == null) {
+				throw new FenceException(
+						"There is no fence for this DataSource. If leader.fence.data-sources is set, add its name there",
+						null);
+			}
+			if (known.isPrepared()) {
+				this.check = known;
+			}
+		}
+		return known;
+	}
+
+	/**
+	 * Return whether the present call has to be checked.
+	 * @throws NotLeaderException if there is no call, but has to be
+	 */
+	boolean isCheckNeeded() {
+		boolean needed = !LeaderContext.terms().isEmpty();
+		if (!needed && this.termDemanded) {
+			throw new NotLeaderException(
+					"Fenced JDBC needs a term: call it from a @LeaderOnly method, or use unfenced()");
+		}
+		return needed;
 	}
 
 	@Override

@@ -129,7 +129,7 @@ final class FencingStatement implements InvocationHandler {
 	private @Nullable OneTrip trip(JdbcCall call) throws SQLException {
 		if (this.statement instanceof PreparedStatement) {
 			OneTrip trip = this.prepared;
-			return (trip != null && this.connection.mayUse(trip)) ? trip : null;
+			return (trip != null && trip.isOfPresentCall()) ? trip : null;
 		}
 		return (call.count() == 1 && call.isPlainText()) ? this.connection.plan(call) : null;
 	}

@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.List;
 
 import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +30,11 @@ final class OneTrip {
 
 	private final List<String> demands;
 
-	private final Fence fence;
+	private final FenceCheck check;
 
-	private OneTrip(Fence fence, String statement, @Nullable String opening, List<ActiveTerm> terms,
+	private OneTrip(FenceCheck check, String statement, @Nullable String opening, List<ActiveTerm> terms,
 			List<String> demands) {
-		this.fence = fence;
+		this.check = check;
 		this.statement = statement;
 		this.opening = opening;
 		this.terms = terms;
@@ -49,9 +50,9 @@ final class OneTrip {
 		if (statement.indexOf(';') >= 0 || statement.stripLeading().startsWith("{")) {
 			return null;
 		}
-		List<ActiveTerm> terms = check.terms();
+		List<ActiveTerm> terms = check.fenced(LeaderContext.terms());
 		List<String> demands = check.demands(connection, terms);
-		return (demands != null) ? new OneTrip(check.fence(), statement, check.opening(terms), terms, demands) : null;
+		return (demands != null) ? new OneTrip(check, statement, check.opening(terms), terms, demands) : null;
 	}
 
 	/**
@@ -66,15 +67,15 @@ final class OneTrip {
 	}
 
 	/**
-	 * Returns whether the plan is for certain terms.
+	 * Returns whether the plan is for the present call, and not for another one.
 	 * @throws StaleLeaderException if one of them is over by our own clock; then the
 	 * server is not even asked
 	 */
-	boolean isOf(List<ActiveTerm> present) {
-		if (!this.terms.equals(present)) {
+	boolean isOfPresentCall() {
+		if (!this.terms.equals(this.check.fenced(LeaderContext.terms()))) {
 			return false;
 		}
-		this.terms.forEach(this.fence.termCheck()::requireValid);
+		this.terms.forEach(this.check::requireValid);
 		return true;
 	}
 
@@ -98,14 +99,14 @@ final class OneTrip {
 			return read(statement);
 		}
 		catch (SQLException ex) {
-			StaleLeaderException refusal = this.fence.termCheck().refusal(ex, this.terms);
+			StaleLeaderException refusal = this.check.refusal(ex, this.terms);
 			if (refusal != null) {
 				throw refusal;
 			}
 			throw ex;
 		}
 		finally {
-			this.fence.termCheck().demanded(FenceListener.Trip.STATEMENT, begun);
+			this.check.demanded(FenceListener.Trip.STATEMENT, begun);
 		}
 	}
 

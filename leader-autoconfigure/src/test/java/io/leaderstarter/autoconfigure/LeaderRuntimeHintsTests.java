@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.util.List;
 
+import io.leaderstarter.fencing.CheckingConnection;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.hint.RuntimeHints;
@@ -14,7 +15,6 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.core.io.support.SpringFactoriesLoader;
-import org.springframework.jdbc.datasource.ConnectionProxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,7 +50,7 @@ class LeaderRuntimeHintsTests {
 
 	@Test
 	void everyProxyIsKept() {
-		List<Class<?>> proxied = List.of(ConnectionProxy.class, Statement.class, PreparedStatement.class,
+		List<Class<?>> proxied = List.of(CheckingConnection.class, Statement.class, PreparedStatement.class,
 				CallableStatement.class);
 		assertThat(proxied)
 			.allSatisfy((type) -> assertThat(RuntimeHintsPredicates.proxies().forInterfaces(type)).accepts(this.hints));
