@@ -40,8 +40,10 @@ class ArchitectureTests {
 			Map.entry("election.spi", Set.of("")), Map.entry("election.state", Set.of("", "election.spi")),
 			Map.entry("election.membership", Set.of("", "election.spi")),
 			Map.entry("election", Set.of("", "election.spi", "election.state", "election.membership")),
-			Map.entry("jdbc", Set.of("")), Map.entry("fencing", Set.of("", "election.spi", "jdbc")),
-			Map.entry("http", Set.of("")), Map.entry("backend.jdbc", Set.of("", "election.spi", "jdbc")),
+			Map.entry("jdbc", Set.of("")), Map.entry("fencing", Set.of("", "election.spi", "jdbc", "fencing.trigger")),
+			Map.entry("fencing.jdbc", Set.of("", "fencing")), Map.entry("fencing.trigger", Set.of("jdbc")),
+			Map.entry("fencing.receiver", Set.of("")), Map.entry("http", Set.of("")),
+			Map.entry("backend.jdbc", Set.of("", "election.spi", "jdbc")),
 			Map.entry("backend.local", Set.of("", "election.spi")),
 			Map.entry("backend.zookeeper", Set.of("", "election.spi")),
 			Map.entry("backend.etcd", Set.of("", "election.spi")),
@@ -51,13 +53,14 @@ class ArchitectureTests {
 			Map.entry("metrics", Set.of("", "election", "election.spi", "fencing")),
 			Map.entry("autoconfigure",
 					Set.of("", "election", "election.spi", "election.state", "election.membership", "jdbc", "fencing",
-							"backend.jdbc", "backend.local", "backend.zookeeper", "backend.etcd", "aop", "actuate",
-							"metrics", "http")));
+							"fencing.jdbc", "backend.jdbc", "backend.local", "backend.zookeeper", "backend.etcd", "aop",
+							"actuate", "metrics", "http")));
 
 	/** Packages outside ours, to the packages of ours that may use them. */
 	private static final Map<String, Set<String>> MAY_BE_USED_BY = Map.ofEntries(
 			Map.entry("org.springframework.boot", Set.of("autoconfigure", "actuate")),
-			Map.entry("org.springframework.jdbc", Set.of("jdbc", "fencing", "backend.jdbc", "autoconfigure")),
+			Map.entry("org.springframework.jdbc",
+					Set.of("jdbc", "fencing", "fencing.jdbc", "backend.jdbc", "autoconfigure")),
 			Map.entry("org.postgresql", Set.of("jdbc", "backend.jdbc")),
 			Map.entry("io.micrometer", Set.of("metrics", "autoconfigure")), Map.entry("reactor", Set.of("aop")),
 			Map.entry("org.reactivestreams", Set.of("aop")),

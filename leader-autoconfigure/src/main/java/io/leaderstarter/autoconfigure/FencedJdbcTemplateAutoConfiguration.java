@@ -1,7 +1,7 @@
 package io.leaderstarter.autoconfigure;
 
-import io.leaderstarter.fencing.FencedJdbcTemplate;
 import io.leaderstarter.fencing.Fences;
+import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import io.leaderstarter.fencing.Fences;
-import io.leaderstarter.fencing.FencingDataSource;
+import io.leaderstarter.fencing.jdbc.FencingDataSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;

@@ -29,7 +29,7 @@ final class LeaderRuntimeHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/leaderstarter/jdbc/*.sql");
-		hints.resources().registerPattern("io/leaderstarter/fencing/*.sql");
+		hints.resources().registerPattern("io/leaderstarter/fencing/trigger/*.sql");
 		hints.proxies()
 			.registerJdkProxy((proxy) -> proxy.onReachableType(TypeReference.of(CONNECTION_PROXY))
 				.proxiedInterfaces(TypeReference.of(CHECKING_CONNECTION)));

@@ -28,7 +28,7 @@ final class MissingBeanFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBea
 	/** What is there with the elections, and what is there with the fence. */
 	private static final Map<String, Boolean> FENCING = Map.of(ELECTIONS, false,
 			"io.leaderstarter.election.DefaultLeaderElections", false, "io.leaderstarter.fencing.Fences", true,
-			"io.leaderstarter.fencing.FencedJdbcTemplate", true);
+			"io.leaderstarter.fencing.jdbc.FencedJdbcTemplate", true);
 
 	private final BeanFactory beanFactory;
 

@@ -15,8 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The check of terms by one fence, that every way to a commit goes through.
+ * <p>
+ * Internal: not for applications.
+ *
+ * @since 0.1.0
  */
-final class FenceCheck {
+public final class FenceCheck {
 
 	private final Fences fences;
 
@@ -42,8 +46,9 @@ final class FenceCheck {
 	/**
 	 * Return whether the fence can be used. Another one may be in its place later
 	 * otherwise.
+	 * @return whether it can be used
 	 */
-	boolean isPrepared() {
+	public boolean isPrepared() {
 		return this.fence.isPrepared();
 	}
 
@@ -51,8 +56,10 @@ final class FenceCheck {
 	 * Check that terms may commit on a connection. Whatever goes wrong leaves as an
 	 * exception that makes Spring roll back; after a {@code TransactionException} it
 	 * would commit.
+	 * @param connection the connection of the transaction
+	 * @param terms the terms, whether they have this fence or not
 	 */
-	void check(Connection connection, Collection<ActiveTerm> terms) {
+	public void check(Connection connection, Collection<ActiveTerm> terms) {
 		try {
 			if (this.fence.isReadOnly(connection)) {
 				return;
@@ -69,23 +76,30 @@ final class FenceCheck {
 
 	/**
 	 * Tell the database at the beginning of a transaction what it has to know.
+	 * @param connection the connection of the transaction
+	 * @param terms the terms of the transaction
+	 * @throws SQLException if the database fails
 	 */
-	void begin(Connection connection, Collection<ActiveTerm> terms) throws SQLException {
+	public void begin(Connection connection, Collection<ActiveTerm> terms) throws SQLException {
 		this.fence.opening().begin(connection, fenced(terms));
 	}
 
 	/**
 	 * Make the session forget that at the end of the transaction.
+	 * @param connection the connection of the transaction
+	 * @throws SQLException if the database fails
 	 */
-	void end(Connection connection) throws SQLException {
+	public void end(Connection connection) throws SQLException {
 		this.fence.opening().end(connection);
 	}
 
 	/**
 	 * Return those of the terms that have this fence, by name of the role, so that two
 	 * transactions that need the same fences do not wait for each other.
+	 * @param terms the terms
+	 * @return the terms to check, in the order of the checks
 	 */
-	List<ActiveTerm> fenced(Collection<ActiveTerm> terms) {
+	public List<ActiveTerm> fenced(Collection<ActiveTerm> terms) {
 		Map<String, ActiveTerm> ordered = new TreeMap<>();
 		for (ActiveTerm term : terms) {
 			String role = term.leadership().role();
@@ -99,19 +113,22 @@ final class FenceCheck {
 	/**
 	 * Return the SQL that {@link #begin} executes.
 	 * @param fenced the terms, as {@link #fenced} returns them
+	 * @return SQL without parameters, {@code null} if there is nothing to say
 	 */
-	@Nullable String opening(List<ActiveTerm> fenced) {
+	public @Nullable String opening(List<ActiveTerm> fenced) {
 		return this.fence.opening().begin(fenced);
 	}
 
 	/**
 	 * Return statements that check terms in the server, so that they can go there
 	 * together with what they check.
+	 * @param connection the connection of the transaction
 	 * @param fenced the terms, as {@link #fenced} returns them
 	 * @return SQL, {@code null} if this database or driver, or a connection that may be
 	 * read-only, needs {@link #check} instead
+	 * @throws SQLException if the connection fails
 	 */
-	@Nullable List<String> demands(Connection connection, List<ActiveTerm> fenced) throws SQLException {
+	public @Nullable List<String> demands(Connection connection, List<ActiveTerm> fenced) throws SQLException {
 		if (fenced.isEmpty() || !PostgresDriver.pipelines(connection) || connection.isReadOnly()) {
 			return null;
 		}
@@ -128,26 +145,31 @@ final class FenceCheck {
 
 	/**
 	 * Make sure that a term is not over by the clocks of this process.
+	 * @param term the term
 	 * @throws StaleLeaderException if the term is over
 	 */
-	void requireValid(ActiveTerm term) {
+	public void requireValid(ActiveTerm term) {
 		this.fence.termCheck().requireValid(term);
 	}
 
 	/**
 	 * Notify listeners that {@link #demands} went to the server together with what they
 	 * are about.
+	 * @param trip what they went with
+	 * @param begunNanos when, as {@link System#nanoTime()}
 	 */
-	void demanded(FenceListener.Trip trip, long begunNanos) {
+	public void demanded(FenceListener.Trip trip, long begunNanos) {
 		this.fence.termCheck().demanded(trip, begunNanos);
 	}
 
 	/**
 	 * Return the exception that says that the server refuses one of the terms, if that is
 	 * why something failed.
+	 * @param failure the failure
+	 * @param terms the terms that were checked
 	 * @return the exception to throw, {@code null} if it failed for another reason
 	 */
-	@Nullable StaleLeaderException refusal(SQLException failure, Iterable<ActiveTerm> terms) {
+	public @Nullable StaleLeaderException refusal(SQLException failure, Iterable<ActiveTerm> terms) {
 		return this.fence.termCheck().refusal(failure, terms);
 	}
 

@@ -103,10 +103,11 @@ public final class Fences implements AutoCloseable {
 
 	/**
 	 * Return how terms are checked on the connections of a {@code DataSource} that
-	 * transactions use, which may be wrapped in others.
+	 * transactions use, which may be wrapped in others. Internal: not for applications.
+	 * @param dataSource the {@code DataSource}
 	 * @return the check, {@code null} if there is no fence
 	 */
-	@Nullable FenceCheck check(DataSource dataSource) {
+	public @Nullable FenceCheck check(DataSource dataSource) {
 		Fence fence = forDataSource(dataSource);
 		return (fence != null) ? new FenceCheck(this, fence) : null;
 	}

@@ -1,6 +1,6 @@
 /**
  * Refuses, in the database that is written to, what a deposed member still tries to
- * commit.
+ * commit: the row of the fence, how it is raised, and how transactions check it.
  */
 @NullMarked
 package io.leaderstarter.fencing;

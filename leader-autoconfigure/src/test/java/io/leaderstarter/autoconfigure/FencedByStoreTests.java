@@ -10,7 +10,7 @@ import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.actuate.LeaderHealthIndicator;
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.fencing.FencedJdbcTemplate;
+import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 import io.leaderstarter.testsupport.JoinedRoles;
 import io.leaderstarter.testsupport.TestDatabase;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,19 +3,19 @@ package io.leaderstarter.autoconfigure;
 import java.util.List;
 import java.util.function.Consumer;
 
+import javax.sql.DataSource;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import javax.sql.DataSource;
-
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.fencing.Fence;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
-import io.leaderstarter.fencing.FencingDataSource;
+import io.leaderstarter.fencing.jdbc.FencingDataSource;
 import io.leaderstarter.testsupport.MemoryDatabases;
 import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.AfterEach;

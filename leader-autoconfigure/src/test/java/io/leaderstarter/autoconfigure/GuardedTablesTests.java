@@ -5,8 +5,8 @@ import java.util.List;
 
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.TestContexts;
-import io.leaderstarter.fencing.FenceTriggers;
-import io.leaderstarter.fencing.FencedJdbcTemplate;
+import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
+import io.leaderstarter.fencing.trigger.FenceTriggers;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.testsupport.MariaDbServer;

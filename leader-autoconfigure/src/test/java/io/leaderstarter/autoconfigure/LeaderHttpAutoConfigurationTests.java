@@ -15,7 +15,7 @@ import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.StaleLeaderException;
-import io.leaderstarter.fencing.FencingGuard;
+import io.leaderstarter.fencing.receiver.FencingGuard;
 import io.leaderstarter.http.LeaderEpochInterceptor;
 import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.AfterEach;

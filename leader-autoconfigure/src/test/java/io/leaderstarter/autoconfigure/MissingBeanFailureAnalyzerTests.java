@@ -5,7 +5,7 @@ import javax.sql.DataSource;
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.TestContexts;
-import io.leaderstarter.fencing.FencedJdbcTemplate;
+import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -70,7 +70,7 @@ class MissingBeanFailureAnalyzerTests {
 	void fencedTemplateWithoutFenceIsExplained(CapturedOutput output) {
 		assertThatStartFails(NeedsTemplate.class, "--leader.fence.enabled=false");
 		assertThat(output).contains(
-				"A bean of type io.leaderstarter.fencing.FencedJdbcTemplate is needed, but the fence is off (leader.fence.enabled=false)",
+				"A bean of type io.leaderstarter.fencing.jdbc.FencedJdbcTemplate is needed, but the fence is off (leader.fence.enabled=false)",
 				"Action:", "Remove leader.fence.enabled, or inject JdbcTemplate where nothing is to be fenced.")
 			.doesNotContain("Consider defining a bean");
 	}

@@ -17,7 +17,7 @@ import io.leaderstarter.LeaderElections;
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
-import io.leaderstarter.fencing.FencingGuard;
+import io.leaderstarter.fencing.receiver.FencingGuard;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;

@@ -11,6 +11,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.TestDatabase;
 import io.leaderstarter.testsupport.TestTerm;

@@ -9,18 +9,18 @@ import io.leaderstarter.Leadership;
 /**
  * What the listeners of a fence were told of its checks.
  */
-final class HeardChecks implements FenceListener {
+public final class HeardChecks implements FenceListener {
 
 	private final List<String> all = new CopyOnWriteArrayList<>();
 
-	static HeardChecks of(Fence fence) {
+	public static HeardChecks of(Fence fence) {
 		HeardChecks heard = new HeardChecks();
 		fence.addListener(heard);
 		return heard;
 	}
 
 	/** All that was told since this was asked last. */
-	List<String> next() {
+	public List<String> next() {
 		List<String> next = List.copyOf(this.all);
 		this.all.clear();
 		return next;

@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderOnly;
-import io.leaderstarter.fencing.FencedJdbcTemplate;
+import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

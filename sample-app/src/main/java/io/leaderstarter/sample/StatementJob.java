@@ -3,7 +3,7 @@ package io.leaderstarter.sample;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderOnly;
 import io.leaderstarter.Subscription;
-import io.leaderstarter.fencing.FencedJdbcTemplate;
+import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;

@@ -5,7 +5,7 @@ import java.util.List;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
-import io.leaderstarter.fencing.FencedJdbcTemplate;
+import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;

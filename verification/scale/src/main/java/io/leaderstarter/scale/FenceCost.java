@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.LeaderOnly;
-import io.leaderstarter.fencing.FencedJdbcTemplate;
+import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 import org.springframework.boot.SpringApplication;

@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.receiver;
 
 import java.util.Map;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,6 +8,9 @@ import javax.sql.DataSource;
 
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.NotLeaderException;
+import io.leaderstarter.fencing.FenceCheck;
+import io.leaderstarter.fencing.FenceException;
+import io.leaderstarter.fencing.Fences;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;

@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.trigger;
 
 import java.io.StringReader;
 import java.sql.Connection;

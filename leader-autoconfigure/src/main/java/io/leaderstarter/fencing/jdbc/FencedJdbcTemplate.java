@@ -1,8 +1,10 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.jdbc;
 
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
+
+import io.leaderstarter.fencing.Fences;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 

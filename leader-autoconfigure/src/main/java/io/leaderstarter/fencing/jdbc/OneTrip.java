@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -10,6 +10,8 @@ import java.util.List;
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.fencing.FenceCheck;
+import io.leaderstarter.fencing.FenceListener;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.receiver;
 
 import java.util.ArrayList;
 import java.util.List;

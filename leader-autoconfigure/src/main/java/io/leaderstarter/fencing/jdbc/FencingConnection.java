@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.jdbc;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -13,6 +13,8 @@ import javax.sql.DataSource;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
+import io.leaderstarter.fencing.CheckingConnection;
+import io.leaderstarter.fencing.FenceCheck;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;

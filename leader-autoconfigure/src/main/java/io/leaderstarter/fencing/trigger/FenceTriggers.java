@@ -1,7 +1,8 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.trigger;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.LeaderSchemaException;
@@ -33,7 +34,7 @@ public final class FenceTriggers {
 	 * @throws IllegalArgumentException if there are no triggers for such a database
 	 */
 	public FenceTriggers(JdbcDialect dialect, String tablePrefix) {
-		String table = new LeaderTable("fence", tablePrefix, FenceSql.COLUMNS, "leader.fence").qualifiedName();
+		String table = new LeaderTable("fence", tablePrefix, List.of(), "leader.fence").qualifiedName();
 		this.triggers = switch (dialect.platform()) {
 			case "postgresql" -> new PostgreSqlTriggers(table);
 			case "mysql", "mariadb" -> new MySqlTriggers(table);

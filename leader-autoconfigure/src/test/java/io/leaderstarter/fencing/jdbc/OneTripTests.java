@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,6 +15,12 @@ import java.util.concurrent.TimeUnit;
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.fencing.Fence;
+import io.leaderstarter.fencing.FenceSettings;
+import io.leaderstarter.fencing.FencedTransactions;
+import io.leaderstarter.fencing.Fences;
+import io.leaderstarter.fencing.TestFence;
+import io.leaderstarter.fencing.HeardChecks;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.PostgresServer;
@@ -65,8 +71,8 @@ class OneTripTests {
 		connect("");
 		this.jdbc.unfenced().execute("create table written (id int primary key, name text)");
 		this.jdbc.unfenced().update("insert into written values (1, 'one'), (2, 'two')");
-		this.fence.prepare();
-		this.fence.raise(this.old.leadership(), "store");
+		TestFence.prepare(this.fence);
+		TestFence.raise(this.fence, this.old.leadership(), "store");
 	}
 
 	@AfterEach
@@ -152,7 +158,7 @@ class OneTripTests {
 			}));
 			assertThat(names()).containsExactly(name, name);
 		}
-		this.fence.raise(this.next.leadership(), "store");
+		TestFence.raise(this.fence, this.next.leadership(), "store");
 		for (int time = 0; time < 7; time++) {
 			refuses(() -> transaction
 				.executeWithoutResult((status) -> plain.update("update written set name = 'after'")));
@@ -178,7 +184,7 @@ class OneTripTests {
 			this.jdbc.queryForObject("select renamed('selected')", Integer.class);
 			assertThat(names()).containsOnly("selected");
 		});
-		this.fence.raise(this.next.leadership(), "store");
+		TestFence.raise(this.fence, this.next.leadership(), "store");
 		refuses(() -> this.jdbc.update("call rename('stale')"));
 		refuses(() -> function.executeFunction(Integer.class, Map.of("n", "stale")));
 		refuses(() -> this.jdbc.queryForObject("select renamed('stale')", Integer.class));
@@ -197,7 +203,7 @@ class OneTripTests {
 				assertThat(this.jdbc.queryForList("update written set name = 'before' returning *")).hasSize(2);
 			}
 		});
-		this.fence.raise(this.next.leadership(), "store");
+		TestFence.raise(this.fence, this.next.leadership(), "store");
 		refuses(() -> update("after"));
 		refuses(() -> this.jdbc.update("update written set name = 'after'"));
 		refuses(() -> this.jdbc.execute("update written set name = 'after'"));
@@ -219,7 +225,7 @@ class OneTripTests {
 			}
 		});
 		this.jdbc.unfenced().update("update written set name = 'before'");
-		this.fence.raise(this.next.leadership(), "store");
+		TestFence.raise(this.fence, this.next.leadership(), "store");
 		refuses(() -> rows(sql));
 		assertThat(names()).containsOnly("before");
 	}
@@ -235,7 +241,7 @@ class OneTripTests {
 						+ "and datname = current_database()")
 				.isEmpty());
 			// It does not wait for the stale statement.
-			this.fence.raise(this.next.leadership(), "store");
+			TestFence.raise(this.fence, this.next.leadership(), "store");
 			blocker.commit();
 			stale.get(10, TimeUnit.SECONDS);
 		}
@@ -313,12 +319,12 @@ class OneTripTests {
 	@Test
 	void statementOfOneCallThatIsUsedInAnotherIsCheckedForThatOne() {
 		TestTerm other = new TestTerm("other", 3);
-		this.fence.raise(other.leadership(), "store");
+		TestFence.raise(this.fence, other.leadership(), "store");
 		call(this.old, () -> this.jdbc.execute((ConnectionCallback<Void>) (jdbc) -> {
 			try (PreparedStatement statement = jdbc.prepareStatement("update written set name = ?")) {
 				statement.setString(1, "first");
 				call(other, () -> assertThat(executeUpdate(statement)).isEqualTo(2));
-				this.fence.raise(new TestTerm("other", 4).leadership(), "store");
+				TestFence.raise(this.fence, new TestTerm("other", 4).leadership(), "store");
 				statement.setString(1, "second");
 				assertThatExceptionOfType(StaleLeaderException.class)
 					.isThrownBy(() -> call(other, () -> executeUpdate(statement)));
@@ -335,7 +341,7 @@ class OneTripTests {
 			try (PreparedStatement statement = jdbc.prepareStatement("update written set name = ?")) {
 				statement.setString(1, "later");
 				this.old.end();
-				this.fence.raise(this.next.leadership(), "store");
+				TestFence.raise(this.fence, this.next.leadership(), "store");
 				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> executeUpdate(statement));
 				// A thread that is not in the call.
 				CompletableFuture
@@ -374,7 +380,7 @@ class OneTripTests {
 		HeardChecks heard = HeardChecks.of(this.fence);
 		call(this.old, () -> update("before"));
 		assertThat(heard.next()).containsExactly("checked, trip STATEMENT");
-		this.fence.raise(this.next.leadership(), "store");
+		TestFence.raise(this.fence, this.next.leadership(), "store");
 		refuses(() -> update("after"));
 		assertThat(heard.next()).containsExactlyInAnyOrder("checked, trip STATEMENT", "refused epoch 7 by FENCE");
 		this.old.end();
@@ -392,7 +398,7 @@ class OneTripTests {
 		this.connection = new SingleConnectionDataSource(proxied.getUrl(), true);
 		this.fence = new Fence("db", this.connection, this.database, new FenceSettings("te'st", "leader_",
 				SchemaInitialization.ALWAYS, null, Duration.ofSeconds(2), Duration.ofSeconds(10)));
-		this.fence.prepare();
+		TestFence.prepare(this.fence);
 		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
 		this.jdbc = new FencedJdbcTemplate(new JdbcTemplate(this.connection), () -> fences);
 	}

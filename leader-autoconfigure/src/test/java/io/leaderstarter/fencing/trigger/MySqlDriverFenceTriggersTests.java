@@ -1,8 +1,8 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.trigger;
 
 import io.leaderstarter.testsupport.MariaDbServer;
-
 import org.junit.jupiter.api.Tag;
+
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**

@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.trigger;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;

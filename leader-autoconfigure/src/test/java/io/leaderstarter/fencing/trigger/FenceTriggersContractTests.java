@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.trigger;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,6 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.fencing.Fence;
+import io.leaderstarter.fencing.FenceSettings;
+import io.leaderstarter.fencing.TestFence;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.SchemaInitialization;
@@ -87,9 +90,9 @@ abstract class FenceTriggersContractTests {
 		this.jdbc = new JdbcTemplate(this.database);
 		this.fence = new Fence("db", this.database, this.database,
 				new FenceSettings(NAMESPACE, "leader_", SchemaInitialization.ALWAYS, null, LONG, LONG));
-		this.fence.prepare();
-		this.fence.raise(this.old.leadership(), STORE);
-		this.fence.raise(this.other.leadership(), STORE);
+		TestFence.prepare(this.fence);
+		TestFence.raise(this.fence, this.old.leadership(), STORE);
+		TestFence.raise(this.fence, this.other.leadership(), STORE);
 		this.jdbc.execute("create table invoice (id int primary key, note varchar(200))");
 		this.jdbc.update("insert into invoice values (1, 'first')");
 		this.jdbc.execute("create table unguarded (id int primary key)");
@@ -170,7 +173,7 @@ abstract class FenceTriggersContractTests {
 			carry(connection, terms(this.old));
 			execute(connection, "insert into invoice values (2, 'x')");
 			connection.commit();
-			this.fence.raise(this.next.leadership(), STORE);
+			TestFence.raise(this.fence, this.next.leadership(), STORE);
 			assertThatExceptionOfType(SQLException.class)
 				.isThrownBy(() -> execute(connection, "insert into invoice values (3, 'x')"))
 				.satisfies(
@@ -190,7 +193,7 @@ abstract class FenceTriggersContractTests {
 			carry(second, terms(this.old));
 			execute(second, "select count(*) from unguarded");
 			CompletableFuture<Void> raise = CompletableFuture
-				.runAsync(() -> this.fence.raise(this.next.leadership(), STORE));
+				.runAsync(() -> TestFence.raise(this.fence, this.next.leadership(), STORE));
 			assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> raise.get(300, TimeUnit.MILLISECONDS));
 			first.commit();
 			raise.get(LONG.toSeconds(), TimeUnit.SECONDS);
@@ -385,7 +388,7 @@ abstract class FenceTriggersContractTests {
 	}
 
 	static String terms(ActiveTerm... terms) {
-		return FenceTerms.render(NAMESPACE, List.of(terms));
+		return TestFence.carried(NAMESPACE, List.of(terms));
 	}
 
 	static void execute(Connection connection, String sql) throws SQLException {

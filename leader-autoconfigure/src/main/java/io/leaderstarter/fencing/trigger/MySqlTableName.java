@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.trigger;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing;
+package io.leaderstarter.fencing.trigger;
 
 import java.sql.SQLException;
 import java.util.Set;

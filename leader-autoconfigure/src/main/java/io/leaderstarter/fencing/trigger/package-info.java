@@ -1,0 +1,8 @@
+/**
+ * Guarded tables: triggers by which a database refuses writes without a valid epoch,
+ * whoever writes.
+ */
+@NullMarked
+package io.leaderstarter.fencing.trigger;
+
+import org.jspecify.annotations.NullMarked;
