@@ -1,6 +1,5 @@
 package io.leaderstarter.fencing;
 
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
@@ -40,23 +39,13 @@ final class FenceAudit {
 	 * @return whether it was
 	 */
 	boolean adopt(JdbcSession session, JdbcDialect dialect, FenceSql sql, FenceAdoption adoption) throws SQLException {
-		Connection connection = session.connection();
-		connection.setAutoCommit(false);
-		try {
-			boolean adopted = change(session, sql, adoption);
+		return session.inTransaction((transaction) -> {
+			boolean adopted = change(transaction, sql, adoption);
 			if (adopted) {
-				record(session, dialect, adoption);
+				record(transaction, dialect, adoption);
 			}
-			connection.commit();
 			return adopted;
-		}
-		catch (SQLException ex) {
-			connection.rollback();
-			throw ex;
-		}
-		finally {
-			connection.setAutoCommit(true);
-		}
+		});
 	}
 
 	private boolean change(JdbcSession session, FenceSql sql, FenceAdoption adoption) throws SQLException {

@@ -1,6 +1,5 @@
 package io.leaderstarter.fencing;
 
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -109,24 +108,16 @@ final class FenceRows {
 		// Members that start together must not wait for each other's row.
 		String id = UUID.randomUUID().toString();
 		Leadership leadership = new Leadership("?" + id, 1, id, "", Instant.EPOCH);
-		this.connection.execute(timeout, (session) -> {
-			Connection connection = session.connection();
-			connection.setAutoCommit(false);
-			try {
-				seed(session, leadership.role(), "");
-				int raised = raise(session, leadership, "");
-				String objection = this.sql.objection(connection, this.settings.namespace(), leadership);
-				if (raised != 1 || objection != null) {
-					throw new SQLException("a raise of one row changed %d rows, and the check of it %s"
-						.formatted(raised, (objection != null) ? "failed, as " + objection : "passed"));
-				}
-			}
-			finally {
-				connection.rollback();
-				connection.setAutoCommit(true);
+		this.connection.execute(timeout, (session) -> session.inRolledBackTransaction((transaction) -> {
+			seed(transaction, leadership.role(), "");
+			int raised = raise(transaction, leadership, "");
+			String objection = this.sql.objection(transaction.connection(), this.settings.namespace(), leadership);
+			if (raised != 1 || objection != null) {
+				throw new SQLException("a raise of one row changed %d rows, and the check of it %s".formatted(raised,
+						(objection != null) ? "failed, as " + objection : "passed"));
 			}
 			return true;
-		});
+		}));
 	}
 
 	/**

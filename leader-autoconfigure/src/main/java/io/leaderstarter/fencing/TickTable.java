@@ -46,21 +46,11 @@ final class TickTable {
 	 * note is there for it to see
 	 */
 	boolean begin(JdbcSession session, JdbcDialect dialect, Tick tick, Check check) throws SQLException {
-		Connection connection = session.connection();
-		connection.setAutoCommit(false);
-		try {
-			check.run(connection);
-			boolean begun = renew(session, dialect, tick) || (!isKnown(session, tick) && add(session, dialect, tick));
-			connection.commit();
-			connection.setAutoCommit(true);
-			return begun;
-		}
-		catch (SQLException | RuntimeException ex) {
-			connection.rollback();
-			// Only now, as this would commit what is still open.
-			connection.setAutoCommit(true);
-			throw ex;
-		}
+		return session.inTransaction((transaction) -> {
+			check.run(transaction.connection());
+			return renew(transaction, dialect, tick)
+					|| (!isKnown(transaction, tick) && add(transaction, dialect, tick));
+		});
 	}
 
 	/** A note from the future was made before the clock was set back. */

@@ -74,6 +74,61 @@ public final class JdbcSession {
 	}
 
 	/**
+	 * Do work in one transaction, which is rolled back if the work fails, whatever the
+	 * failure is.
+	 * @param <T> the result
+	 * @param work what to do
+	 * @return the result
+	 * @throws SQLException if it fails
+	 */
+	public <T> T inTransaction(DedicatedConnection.Work<T> work) throws SQLException {
+		return inTransaction(work, true);
+	}
+
+	/**
+	 * Do work in a transaction that is rolled back in any case.
+	 * @param <T> the result
+	 * @param work what to do
+	 * @return the result
+	 * @throws SQLException if it fails
+	 */
+	public <T> T inRolledBackTransaction(DedicatedConnection.Work<T> work) throws SQLException {
+		return inTransaction(work, false);
+	}
+
+	private <T> T inTransaction(DedicatedConnection.Work<T> work, boolean commit) throws SQLException {
+		this.connection.setAutoCommit(false);
+		T result;
+		try {
+			result = work.run(this);
+			if (commit) {
+				this.connection.commit();
+			}
+			else {
+				this.connection.rollback();
+			}
+		}
+		catch (Throwable ex) {
+			rollback(ex);
+			throw ex;
+		}
+		// Only now, as this would commit what is still open.
+		this.connection.setAutoCommit(true);
+		return result;
+	}
+
+	private void rollback(Throwable cause) {
+		try {
+			this.connection.rollback();
+			this.connection.setAutoCommit(true);
+		}
+		catch (SQLException | RuntimeException ex) {
+			// The connection is not used again after a failure.
+			cause.addSuppressed(ex);
+		}
+	}
+
+	/**
 	 * Makes the driver wait for the server no longer than the work may still take. Each
 	 * statement would have the time of all of them otherwise.
 	 * <p>

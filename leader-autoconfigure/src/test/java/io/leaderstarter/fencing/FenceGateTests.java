@@ -1,6 +1,7 @@
 package io.leaderstarter.fencing;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -34,6 +35,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -118,23 +120,15 @@ class FenceGateTests {
 
 			@Override
 			public Connection getConnection() throws SQLException {
-				Connection connection = super.getConnection();
-				return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
-						new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
-							Throwable present = failure.get();
-							if (present != null && method.getName().startsWith("prepare")) {
-								if (present instanceof Error) {
-									errors.incrementAndGet();
-								}
-								throw present;
-							}
-							try {
-								return method.invoke(connection, arguments);
-							}
-							catch (InvocationTargetException ex) {
-								throw ex.getTargetException();
-							}
-						});
+				return intercepted(super.getConnection(), (method, arguments) -> {
+					Throwable present = failure.get();
+					if (present != null && method.getName().startsWith("prepare")) {
+						if (present instanceof Error) {
+							errors.incrementAndGet();
+						}
+						throw present;
+					}
+				});
 			}
 
 		};
@@ -231,6 +225,56 @@ class FenceGateTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void adoptionThatFailsHalfWayChangesNothing(TestDatabase kind) {
+		DriverManagerDataSource other = kind.make();
+		try (Fence fence = new Fence("db", other, withoutAudit(other), settings("leader_"))) {
+			fence.prepare();
+			fence.raise(this.term.leadership(), "old store");
+			assertThatIllegalStateException()
+				.isThrownBy(() -> fence.adopt(new FenceAdoption("role", 7, "old store", "new store", "ann", "moved")))
+				.withMessage("no audit");
+			JdbcTemplate jdbc = new JdbcTemplate(other);
+			assertThat(jdbc.queryForList("select authority from leader_fence where role = 'role'", String.class))
+				.containsExactly("old store");
+			assertThat(jdbc.queryForList("select * from leader_fence_audit")).isEmpty();
+			fence.raise(this.next.leadership(), "old store");
+		}
+	}
+
+	/**
+	 * The driver fails with what is no SQLException when the adoption is written down.
+	 */
+	private static DataSource withoutAudit(DataSource database) {
+		return new DelegatingDataSource(database) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				return intercepted(super.getConnection(), (method, arguments) -> {
+					if (method.getName().equals("prepareStatement")
+							&& arguments[0].toString().startsWith("insert into leader_fence_audit")) {
+						throw new IllegalStateException("no audit");
+					}
+				});
+			}
+
+		};
+	}
+
+	private static Connection intercepted(Connection connection, Interceptor before) {
+		return (Connection) Proxy.newProxyInstance(FenceGateTests.class.getClassLoader(),
+				new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
+					before.call(method, arguments);
+					try {
+						return method.invoke(connection, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
+	}
+
 	private FenceGate gate(boolean required) {
 		return new FenceGate(new Fences(List.of(this.near, this.far), Map.of(), required), List.of(), () -> "store",
 				this.blocked::add);
@@ -243,6 +287,12 @@ class FenceGateTests {
 	private static FenceSettings settings(String prefix) {
 		return new FenceSettings("test", prefix, SchemaInitialization.ALWAYS, null, Duration.ofSeconds(2),
 				Duration.ofSeconds(10));
+	}
+
+	private interface Interceptor {
+
+		void call(Method method, Object[] arguments) throws Throwable;
+
 	}
 
 }

@@ -33,6 +33,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -87,6 +88,43 @@ class DedicatedConnectionTests {
 			}));
 			assertThat(selectOne(connection)).isEqualTo(1);
 			assertThat(this.opened).hasSize(3);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void transactionIsRolledBackAfterAnyFailure(Throwable failure) throws Exception {
+		DriverManagerDataSource database = MemoryDatabases.newH2();
+		try (DedicatedConnection connection = new DedicatedConnection(database)) {
+			connection.execute(LONG, (session) -> update(session, "create table written (id int)"));
+			assertThatThrownBy(() -> connection.execute(LONG, (session) -> session.inTransaction((transaction) -> {
+				update(transaction, "insert into written values (1)");
+				throw DedicatedConnectionTests.<SQLException>asException(failure);
+			}))).isSameAs(failure);
+			connection.execute(LONG, (session) -> session
+				.inTransaction((transaction) -> update(transaction, "insert into written values (2)")));
+			connection.execute(LONG, (session) -> session
+				.inRolledBackTransaction((transaction) -> update(transaction, "insert into written values (3)")));
+			assertThat(connection.<Integer>execute(LONG, (session) -> {
+				assertThat(session.connection().getAutoCommit()).isTrue();
+				return run(session, "select sum(id) from written");
+			})).isEqualTo(2);
+		}
+	}
+
+	static Stream<Throwable> transactionIsRolledBackAfterAnyFailure() {
+		return Stream.of(new SQLException("of the database"), new IllegalStateException("a mistake"),
+				new LinkageError("no such class"), new Exception("undeclared"));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <E extends Throwable> E asException(Throwable failure) throws E {
+		throw (E) failure;
+	}
+
+	private static int update(JdbcSession session, String sql) throws SQLException {
+		try (Statement statement = session.createStatement()) {
+			return statement.executeUpdate(sql);
 		}
 	}
 
