@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.leaderstarter.election.DefaultLeaderElections;
-import io.leaderstarter.election.spi.TickRecords;
+import io.leaderstarter.election.spi.LastRuns;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +42,11 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor {
 	 * @param roleResolver makes the name of a role of what the annotation says, which may
 	 * be nothing or a placeholder
 	 * @param durations makes a duration of what it says, which may be a placeholder
-	 * @param ticks keeps when methods began, if there is a place for that
+	 * @param lastRuns keeps when methods last began, if there is a place for that
 	 */
 	public LeaderOnlyAdvisor(Supplier<DefaultLeaderElections> elections, UnaryOperator<String> roleResolver,
-			Function<String, Duration> durations, Supplier<@Nullable TickRecords> ticks) {
-		this.operations = new LeaderOnlyOperations(elections, roleResolver, durations, ticks);
+			Function<String, Duration> durations, Supplier<@Nullable LastRuns> lastRuns) {
+		this.operations = new LeaderOnlyOperations(elections, roleResolver, durations, lastRuns);
 		this.advice = new LeaderOnlyInterceptor(this.operations);
 		setOrder(ORDER);
 	}

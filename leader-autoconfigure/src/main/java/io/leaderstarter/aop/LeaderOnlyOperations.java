@@ -19,7 +19,7 @@ import io.leaderstarter.OnLoss;
 import io.leaderstarter.election.Calls;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.RoleElection;
-import io.leaderstarter.election.spi.TickRecords;
+import io.leaderstarter.election.spi.LastRuns;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -48,7 +48,7 @@ final class LeaderOnlyOperations {
 
 	private final Function<String, Duration> durations;
 
-	private final Supplier<@Nullable TickRecords> ticks;
+	private final Supplier<@Nullable LastRuns> lastRuns;
 
 	private final ClassValue<Map<Method, LeaderOnlyOperation>> operations = new ClassValue<>() {
 
@@ -64,11 +64,11 @@ final class LeaderOnlyOperations {
 	 * @param elections where roles are joined, asked for when the first method is seen
 	 * @param roleResolver makes the name of a role of what the annotation says
 	 * @param durations makes a duration of what it says
-	 * @param ticks keeps when methods began, if there is a place for that
+	 * @param lastRuns keeps when methods last began, if there is a place for that
 	 */
 	LeaderOnlyOperations(Supplier<DefaultLeaderElections> elections, UnaryOperator<String> roleResolver,
-			Function<String, Duration> durations, Supplier<@Nullable TickRecords> ticks) {
-		this.ticks = ticks;
+			Function<String, Duration> durations, Supplier<@Nullable LastRuns> lastRuns) {
+		this.lastRuns = lastRuns;
 		this.durations = durations;
 		this.elections = elections;
 		this.roleResolver = roleResolver;
@@ -168,15 +168,15 @@ final class LeaderOnlyOperations {
 			throw new LeaderOnlyException(method, "atMostEvery would skip calls whose result somebody waits for",
 					"Let the method return void, or remove atMostEvery.", null);
 		}
-		TickRecords records = this.ticks.get();
+		LastRuns runs = this.lastRuns.get();
 		try {
-			if (records == null) {
+			if (runs == null) {
 				throw new IllegalStateException("there is no fenced database");
 			}
-			records.require(election.role());
+			runs.require(election.role());
 		}
 		catch (IllegalStateException ex) {
-			throw new LeaderOnlyException(method, "atMostEvery has nowhere to keep its records: " + ex.getMessage(),
+			throw new LeaderOnlyException(method, "atMostEvery has nowhere to keep last runs: " + ex.getMessage(),
 					"Add a DataSource and leave leader.fence.enabled on, or remove atMostEvery.", ex);
 		}
 		// Of the class of the bean: another one may inherit the same method.
@@ -184,7 +184,7 @@ final class LeaderOnlyOperations {
 				+ Arrays.stream(method.getParameterTypes())
 					.map(Class::getSimpleName)
 					.collect(Collectors.joining(",", "(", ")"));
-		return (term) -> records.begin(term, task, period);
+		return (term) -> runs.begin(term, task, period);
 	}
 
 	/**

@@ -13,12 +13,12 @@ import javax.sql.DataSource;
 import io.leaderstarter.FenceBlockedEvent;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.TermGate;
-import io.leaderstarter.election.spi.TickRecords;
+import io.leaderstarter.election.spi.LastRuns;
 import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.fencing.Fence;
 import io.leaderstarter.fencing.FenceGate;
 import io.leaderstarter.fencing.FenceSettings;
-import io.leaderstarter.fencing.FenceTicks;
+import io.leaderstarter.fencing.FencedLastRuns;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
 
@@ -107,9 +107,9 @@ public final class LeaderFenceAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(TickRecords.class)
-	FenceTicks leaderFenceTicks(Fences fences) {
-		return new FenceTicks(fences);
+	@ConditionalOnMissingBean(LastRuns.class)
+	FencedLastRuns leaderLastRuns(Fences fences) {
+		return new FencedLastRuns(fences);
 	}
 
 	@Bean

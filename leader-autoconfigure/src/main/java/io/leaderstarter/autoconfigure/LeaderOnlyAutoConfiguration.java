@@ -7,7 +7,7 @@ import io.leaderstarter.aop.LeaderOnlyRegistrar;
 import io.leaderstarter.aop.LeaderOnlyVerifier;
 import io.leaderstarter.election.DefaultLeaderElections;
 
-import io.leaderstarter.election.spi.TickRecords;
+import io.leaderstarter.election.spi.LastRuns;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -39,10 +39,10 @@ public final class LeaderOnlyAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
 	static LeaderOnlyAdvisor leaderOnlyAdvisor(ObjectProvider<DefaultLeaderElections> elections,
-			ObjectProvider<TickRecords> ticks, Environment environment) {
+			ObjectProvider<LastRuns> lastRuns, Environment environment) {
 		return new LeaderOnlyAdvisor(elections::getObject, roleResolver(environment),
 				(text) -> DurationStyle.detectAndParse(environment.resolveRequiredPlaceholders(text)),
-				ticks::getIfUnique);
+				lastRuns::getIfUnique);
 	}
 
 	@Bean

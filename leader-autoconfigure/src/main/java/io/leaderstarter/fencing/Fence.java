@@ -44,7 +44,7 @@ public final class Fence implements AutoCloseable {
 
 	private final LeaderTable table;
 
-	private final TickNotes ticks;
+	private final LastRunTable lastRuns;
 
 	private final DedicatedConnection connection;
 
@@ -60,17 +60,17 @@ public final class Fence implements AutoCloseable {
 	 * Makes the fence of a database.
 	 * @param name what people know the database by
 	 * @param dataSource where the application's transactions get their connections
-	 * @param own where a connection of our own comes from, so that a raise never waits
+	 * @param dedicated where dedicated connections come from, so that a raise never waits
 	 * for the application's pool
 	 * @param settings how fences are kept
 	 */
-	public Fence(String name, DataSource dataSource, DataSource own, FenceSettings settings) {
+	public Fence(String name, DataSource dataSource, DataSource dedicated, FenceSettings settings) {
 		this.name = name;
 		this.dataSource = dataSource;
 		this.settings = settings;
 		this.table = new LeaderTable("fence", settings.tablePrefix(), FenceSql.COLUMNS, "leader.fence");
-		this.connection = new DedicatedConnection(own);
-		this.ticks = new TickNotes(name, settings, this.connection);
+		this.connection = new DedicatedConnection(dedicated);
+		this.lastRuns = new LastRunTable(this, dedicated, settings);
 		this.listeners = new FenceListeners(name);
 		this.termCheck = new TermCheck(name, settings.namespace(), this::sql, this.listeners);
 	}
@@ -112,7 +112,7 @@ public final class Fence implements AutoCloseable {
 		catch (SQLException ex) {
 			throw FenceException.unusable("The fence in '%s' cannot be used", this.name, detected, ex);
 		}
-		this.ticks.prepareIfKept(dialect());
+		this.lastRuns.prepareIfKept(this.connection, dialect());
 	}
 
 	private void prepare(JdbcDialect detected) throws SQLException {
@@ -129,10 +129,20 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/** A database that was away when the application started may be there now. */
-	private void prepareOnce() {
+	private synchronized void prepareOnce() {
 		if (this.dialect == null) {
 			prepare();
 		}
+	}
+
+	/**
+	 * Return the dialect of the database, which is asked for it if need be.
+	 */
+	JdbcDialect preparedDialect() {
+		if (this.dialect == null) {
+			prepareOnce();
+		}
+		return dialect();
 	}
 
 	/**
@@ -211,23 +221,19 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Makes sure that methods can be noted here that run at most every so often: at once
-	 * if the fence is in use already, otherwise when it is prepared.
+	 * Make sure that last runs can be kept here: at once if the fence is in use already,
+	 * otherwise when it is prepared.
 	 */
-	synchronized void keepTicks() {
-		this.ticks.keep();
+	synchronized void keepLastRuns() {
+		this.lastRuns.keep();
 		JdbcDialect known = this.dialect;
 		if (known != null) {
-			this.ticks.prepareIfKept(known);
+			this.lastRuns.prepareIfKept(this.connection, known);
 		}
 	}
 
-	/**
-	 * Takes note that a task begins, unless it began too short a while ago.
-	 */
-	synchronized boolean begin(ActiveTerm term, String task, Duration period) {
-		prepareOnce();
-		return this.ticks.begin(dialect(), term, task, period, (transaction) -> check(transaction, term));
+	LastRunTable lastRuns() {
+		return this.lastRuns;
 	}
 
 	boolean tellsTransactions() {
@@ -267,14 +273,20 @@ public final class Fence implements AutoCloseable {
 		}
 	}
 
-	/** Keeps no connection open until it is asked again. */
-	synchronized void rest() {
-		this.connection.rest();
+	/** Close all connections until they are needed again. */
+	void rest() {
+		synchronized (this) {
+			this.connection.rest();
+		}
+		this.lastRuns.rest();
 	}
 
 	@Override
-	public synchronized void close() {
-		this.connection.close();
+	public void close() {
+		synchronized (this) {
+			this.connection.close();
+		}
+		this.lastRuns.close();
 	}
 
 	private FenceRows rows() {

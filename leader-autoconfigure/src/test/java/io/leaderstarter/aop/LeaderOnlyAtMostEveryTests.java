@@ -81,8 +81,7 @@ class LeaderOnlyAtMostEveryTests {
 			.withBean(Job.class)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOfSatisfying(LeaderOnlyException.class, (failure) -> {
-					assertThat(failure)
-						.hasMessageContaining("nowhere to keep its records: there is no fenced database");
+					assertThat(failure).hasMessageContaining("nowhere to keep last runs: there is no fenced database");
 					assertThat(failure.getAdvice()).contains("leader.fence.enabled");
 				}));
 	}

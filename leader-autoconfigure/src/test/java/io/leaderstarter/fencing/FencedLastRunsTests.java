@@ -25,11 +25,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for {@link FenceTicks}.
+ * Tests for {@link FencedLastRuns}.
  */
 @ParameterizedClass
 @EnumSource
-class FenceTicksTests {
+class FencedLastRunsTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
@@ -44,14 +44,14 @@ class FenceTicksTests {
 
 	private Fence fence;
 
-	private FenceTicks ticks;
+	private FencedLastRuns lastRuns;
 
 	@BeforeEach
 	void makeFence() {
 		this.database = this.kind.make();
 		this.fence = fence(SchemaInitialization.ALWAYS);
-		this.ticks = new FenceTicks(new Fences(List.of(this.fence), Map.of(), true));
-		this.ticks.require("role");
+		this.lastRuns = new FencedLastRuns(new Fences(List.of(this.fence), Map.of(), true));
+		this.lastRuns.require("role");
 		this.fence.prepare();
 		this.fence.raise(this.term.leadership(), "store");
 	}
@@ -63,46 +63,46 @@ class FenceTicksTests {
 
 	@Test
 	void taskBeginsOnceInItsTimeWhoeverLeads() {
-		assertThat(this.ticks.begin(this.term, "task", HOUR)).isTrue();
-		assertThat(this.ticks.begin(this.term, "task", HOUR)).isFalse();
+		assertThat(this.lastRuns.begin(this.term, "task", HOUR)).isTrue();
+		assertThat(this.lastRuns.begin(this.term, "task", HOUR)).isFalse();
 		this.fence.raise(this.next.leadership(), "store");
-		assertThat(this.ticks.begin(this.next, "task", HOUR)).isFalse();
+		assertThat(this.lastRuns.begin(this.next, "task", HOUR)).isFalse();
 		assertThat(epochs()).containsExactly(7L);
 	}
 
 	@Test
 	void taskBeginsAgainWhenItsTimeIsOver() {
-		this.ticks.begin(this.term, "task", HOUR);
+		this.lastRuns.begin(this.term, "task", HOUR);
 		this.fence.raise(this.next.leadership(), "store");
 		new JdbcTemplate(this.database).update("update leader_tick set begun_at_us = begun_at_us - 3600000000");
-		assertThat(this.ticks.begin(this.next, "task", HOUR)).isTrue();
-		assertThat(this.ticks.begin(this.next, "task", HOUR)).isFalse();
+		assertThat(this.lastRuns.begin(this.next, "task", HOUR)).isTrue();
+		assertThat(this.lastRuns.begin(this.next, "task", HOUR)).isFalse();
 		assertThat(epochs()).containsExactly(8L);
 	}
 
 	@Test
 	void tasksAreToldApart() {
 		String common = "very.long.package.".repeat(20);
-		assertThat(this.ticks.begin(this.term, common + "One.run", HOUR)).isTrue();
-		assertThat(this.ticks.begin(this.term, common + "Two.run", HOUR)).isTrue();
+		assertThat(this.lastRuns.begin(this.term, common + "One.run", HOUR)).isTrue();
+		assertThat(this.lastRuns.begin(this.term, common + "Two.run", HOUR)).isTrue();
 		TestTerm other = new TestTerm("other", 1);
 		this.fence.raise(other.leadership(), "store");
-		assertThat(this.ticks.begin(other, common + "One.run", HOUR)).isTrue();
-		assertThat(this.ticks.begin(this.term, common + "One.run", HOUR)).isFalse();
+		assertThat(this.lastRuns.begin(other, common + "One.run", HOUR)).isTrue();
+		assertThat(this.lastRuns.begin(this.term, common + "One.run", HOUR)).isFalse();
 	}
 
 	@Test
-	void zombieTakesNoTickAwayFromItsSuccessor() {
+	void zombieTakesNoRunAwayFromItsSuccessor() {
 		this.fence.raise(this.next.leadership(), "store");
 		assertThatExceptionOfType(StaleLeaderException.class)
-			.isThrownBy(() -> this.ticks.begin(this.term, "task", HOUR));
+			.isThrownBy(() -> this.lastRuns.begin(this.term, "task", HOUR));
 		assertThat(epochs()).isEmpty();
-		assertThat(this.ticks.begin(this.next, "task", HOUR)).isTrue();
+		assertThat(this.lastRuns.begin(this.next, "task", HOUR)).isTrue();
 	}
 
 	@Test
 	void roleWithoutAFencedDatabaseHasNoRecords() {
-		FenceTicks none = new FenceTicks(new Fences(List.of(this.fence), Map.of("role", Set.of()), true));
+		FencedLastRuns none = new FencedLastRuns(new Fences(List.of(this.fence), Map.of("role", Set.of()), true));
 		assertThatIllegalStateException().isThrownBy(() -> none.require("role"))
 			.withMessageContaining("no fenced database");
 	}
@@ -112,7 +112,7 @@ class FenceTicksTests {
 		new JdbcTemplate(this.database).execute("drop table leader_tick");
 		try (Fence never = fence(SchemaInitialization.NEVER)) {
 			never.prepare();
-			assertThatExceptionOfType(LeaderSchemaException.class).isThrownBy(never::keepTicks)
+			assertThatExceptionOfType(LeaderSchemaException.class).isThrownBy(never::keepLastRuns)
 				.satisfies((failure) -> assertThat(failure.getAdvice()).contains("schema-tick-"));
 		}
 	}

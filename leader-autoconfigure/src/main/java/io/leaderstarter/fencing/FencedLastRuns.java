@@ -3,33 +3,33 @@ package io.leaderstarter.fencing;
 import java.time.Duration;
 
 import io.leaderstarter.ActiveTerm;
-import io.leaderstarter.election.spi.TickRecords;
+import io.leaderstarter.election.spi.LastRuns;
 
 /**
- * Keeps the records of a role in the first of its fenced databases.
+ * Keeps the last runs of a role in the first of its fenced databases.
  *
  * @since 0.1.0
  */
-public final class FenceTicks implements TickRecords {
+public final class FencedLastRuns implements LastRuns {
 
 	private final Fences fences;
 
 	/**
-	 * Makes the records.
+	 * Create new last runs.
 	 * @param fences where they are kept
 	 */
-	public FenceTicks(Fences fences) {
+	public FencedLastRuns(Fences fences) {
 		this.fences = fences;
 	}
 
 	@Override
 	public void require(String role) {
-		fence(role).keepTicks();
+		fence(role).keepLastRuns();
 	}
 
 	@Override
 	public boolean begin(ActiveTerm term, String task, Duration period) {
-		return fence(term.leadership().role()).begin(term, task, period);
+		return fence(term.leadership().role()).lastRuns().begin(term, task, period);
 	}
 
 	private Fence fence(String role) {
