@@ -8,6 +8,7 @@ import io.leaderstarter.fencing.FenceSettings;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.jdbc.SchemaSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -214,8 +215,9 @@ public class LeaderFenceProperties {
 		// A write to a guarded table locks the fence long before the check, and its terms
 		// are told to the database with a statement anyway.
 		boolean fromBegin = (this.idleTimeoutFrom != null) ? this.idleTimeoutFrom == IdleTimeoutFrom.BEGIN : guards;
-		return new FenceSettings(namespace, this.tablePrefix, this.initializeSchema, this.platform, this.raiseTimeout,
-				idle, fromBegin, guards, this.checkBy, null);
+		return new FenceSettings(namespace, null,
+				new SchemaSettings(this.tablePrefix, this.initializeSchema, this.platform), this.raiseTimeout,
+				new FenceSettings.Transactions(idle, fromBegin, guards), this.checkBy);
 	}
 
 	/**

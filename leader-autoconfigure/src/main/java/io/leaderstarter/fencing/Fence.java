@@ -1,13 +1,9 @@
 package io.leaderstarter.fencing;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,7 +15,6 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
-import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderTable;
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +47,7 @@ public final class Fence implements AutoCloseable {
 
 	private final TermCheck termCheck;
 
-	private volatile @Nullable JdbcDialect dialect;
-
+	/** There are none before the fence was prepared. */
 	private volatile @Nullable FenceSql sql;
 
 	/**
@@ -68,7 +62,7 @@ public final class Fence implements AutoCloseable {
 		this.name = name;
 		this.dataSource = dataSource;
 		this.settings = settings;
-		this.table = new LeaderTable("fence", settings.tablePrefix(), FenceSql.COLUMNS, "leader.fence");
+		this.table = new LeaderTable("fence", settings.schema().tablePrefix(), FenceSql.COLUMNS, "leader.fence");
 		this.connection = new DedicatedConnection(dedicated);
 		this.lastRuns = new LastRunTable(this, dedicated, settings);
 		this.listeners = new FenceListeners(name);
@@ -96,7 +90,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	boolean isPrepared() {
-		return this.dialect != null;
+		return this.sql != null;
 	}
 
 	/**
@@ -105,8 +99,8 @@ public final class Fence implements AutoCloseable {
 	synchronized void prepare() {
 		JdbcDialect detected = null;
 		try {
-			detected = this.connection.execute(PATIENCE,
-					(session) -> JdbcDialects.detect(session.connection(), this.settings.platform(), "leader.fence"));
+			detected = this.connection.execute(PATIENCE, (session) -> JdbcDialects.detect(session.connection(),
+					this.settings.schema().platform(), "leader.fence"));
 			prepare(detected);
 		}
 		catch (SQLException ex) {
@@ -116,21 +110,23 @@ public final class Fence implements AutoCloseable {
 	}
 
 	private void prepare(JdbcDialect detected) throws SQLException {
-		this.connection.execute(PATIENCE, (session) -> refuseReadOnly(session, detected));
 		this.connection.execute(PATIENCE, (session) -> {
-			this.table.require(session.connection(), detected, this.settings.initializeSchema());
+			if (detected.isReadOnly(session.connection())) {
+				throw new SQLException("it is read-only, perhaps a replica, so nothing can be fenced there. "
+						+ "Leave it out by naming all others in leader.fence.data-sources", "25006");
+			}
+			this.table.require(session.connection(), detected, this.settings.schema().initialize());
 			return true;
 		});
 		FenceSql statements = new FenceSql(this.table.qualifiedName(), detected, this.settings);
-		FenceRows rows = new FenceRows(this.connection, this.settings, statements, null);
+		FenceRows rows = new FenceRows(this.connection, this.settings, statements);
 		new FenceRaise(this.name, rows).rehearse(PATIENCE, detected, this.table.qualifiedName());
 		this.sql = statements;
-		this.dialect = detected;
 	}
 
 	/** A database that was away when the application started may be there now. */
 	private synchronized void prepareOnce() {
-		if (this.dialect == null) {
+		if (this.sql == null) {
 			prepare();
 		}
 	}
@@ -139,7 +135,7 @@ public final class Fence implements AutoCloseable {
 	 * Return the dialect of the database, which is asked for it if need be.
 	 */
 	JdbcDialect preparedDialect() {
-		if (this.dialect == null) {
+		if (this.sql == null) {
 			prepareOnce();
 		}
 		return dialect();
@@ -152,14 +148,6 @@ public final class Fence implements AutoCloseable {
 		JdbcDialect known = dialect();
 		return this.connection.execute(PATIENCE,
 				(session) -> GuardedTables.guard(session.connection(), known, this.settings, tables));
-	}
-
-	private static boolean refuseReadOnly(JdbcSession session, JdbcDialect dialect) throws SQLException {
-		if (dialect.isReadOnly(session.connection())) {
-			throw new SQLException("it is read-only, perhaps a replica, so nothing can be fenced there. "
-					+ "Leave it out by naming all others in leader.fence.data-sources", "25006");
-		}
-		return true;
 	}
 
 	/**
@@ -226,9 +214,8 @@ public final class Fence implements AutoCloseable {
 	 */
 	synchronized void keepLastRuns() {
 		this.lastRuns.keep();
-		JdbcDialect known = this.dialect;
-		if (known != null) {
-			this.lastRuns.prepareIfKept(this.connection, known);
+		if (isPrepared()) {
+			this.lastRuns.prepareIfKept(this.connection, dialect());
 		}
 	}
 
@@ -237,7 +224,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	boolean tellsTransactions() {
-		return this.settings.idleFromBegin() || this.settings.termsCarried();
+		return this.settings.transactions().areOpened();
 	}
 
 	/** What the database is told of transactions. */
@@ -264,13 +251,7 @@ public final class Fence implements AutoCloseable {
 	 * because the database itself sees to that.
 	 */
 	boolean isReadOnly(Connection transaction) throws SQLException {
-		String query = dialect().readOnlyTransactionQuery();
-		if (query == null || !transaction.isReadOnly()) {
-			return false;
-		}
-		try (Statement statement = transaction.createStatement(); ResultSet result = statement.executeQuery(query)) {
-			return result.next() && result.getBoolean(1);
-		}
+		return sql().isReadOnly(transaction);
 	}
 
 	/** Close all connections until they are needed again. */
@@ -290,23 +271,19 @@ public final class Fence implements AutoCloseable {
 	}
 
 	private FenceRows rows() {
-		return new FenceRows(this.connection, this.settings, sql(),
-				dialect().lockHoldersQuery(this.table.qualifiedName()));
+		return new FenceRows(this.connection, this.settings, sql());
 	}
 
 	private FenceSql sql() {
-		return prepared(this.sql);
+		FenceSql known = this.sql;
+		if (known == null) {
+			throw new FenceException("The fence in '%s' was not prepared yet".formatted(this.name), null);
+		}
+		return known;
 	}
 
 	private JdbcDialect dialect() {
-		return prepared(this.dialect);
-	}
-
-	private <T> T prepared(@Nullable T part) {
-		if (part == null) {
-			throw new FenceException("The fence in '%s' was not prepared yet".formatted(this.name), null);
-		}
-		return part;
+		return sql().dialect();
 	}
 
 }

@@ -23,14 +23,14 @@ final class FenceAudit {
 
 	FenceAudit(FenceSettings settings) {
 		this.settings = settings;
-		this.table = new LeaderTable("fence_audit", settings.tablePrefix(), COLUMNS, "leader.fence");
+		this.table = new LeaderTable("fence_audit", settings.schema().tablePrefix(), COLUMNS, "leader.fence");
 	}
 
 	/**
 	 * Makes sure that there is a table for it.
 	 */
 	boolean prepare(JdbcSession session, JdbcDialect dialect) throws SQLException {
-		this.table.require(session.connection(), dialect, this.settings.initializeSchema());
+		this.table.require(session.connection(), dialect, this.settings.schema().initialize());
 		return true;
 	}
 

@@ -31,8 +31,10 @@ final class FenceOpening {
 	 * @return SQL without parameters, {@code null} if there is nothing to say
 	 */
 	@Nullable String begin(Collection<ActiveTerm> terms) {
-		String carried = this.settings.termsCarried() ? FenceTerms.render(this.settings.namespace(), terms) : null;
-		Duration idle = this.settings.idleFromBegin() ? this.settings.idleTimeout() : null;
+		String carried = this.settings.transactions().termsCarried()
+				? FenceTerms.render(this.settings.namespace(), terms) : null;
+		Duration idle = this.settings.transactions().idleFromBegin() ? this.settings.transactions().idleTimeout()
+				: null;
 		return (terms.isEmpty() || (carried == null && idle == null)) ? null
 				: this.dialect.tellTransaction(carried, idle);
 	}
@@ -58,8 +60,7 @@ final class FenceOpening {
 	 * @return SQL, {@code null} if there is nothing to say
 	 */
 	private @Nullable String end() {
-		return (this.settings.termsCarried() || this.settings.idleFromBegin()) ? this.dialect.forgetTransaction()
-				: null;
+		return this.settings.transactions().areOpened() ? this.dialect.forgetTransaction() : null;
 	}
 
 	private static void run(Connection connection, @Nullable String sql) throws SQLException {

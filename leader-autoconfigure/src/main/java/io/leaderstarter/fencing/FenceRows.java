@@ -15,10 +15,9 @@ import java.util.UUID;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcSession;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a fence table, on a connection of our own. Every statement runs alone.
+ * The rows of a fence table, on a dedicated connection. Every statement runs alone.
  */
 final class FenceRows {
 
@@ -28,13 +27,10 @@ final class FenceRows {
 
 	private final FenceSql sql;
 
-	private final @Nullable String lockHoldersQuery;
-
-	FenceRows(DedicatedConnection connection, FenceSettings settings, FenceSql sql, @Nullable String lockHoldersQuery) {
+	FenceRows(DedicatedConnection connection, FenceSettings settings, FenceSql sql) {
 		this.connection = connection;
 		this.settings = settings;
 		this.sql = sql;
-		this.lockHoldersQuery = lockHoldersQuery;
 	}
 
 	Map<String, FenceRow> read(Collection<String> roles) throws SQLException {
@@ -148,7 +144,7 @@ final class FenceRows {
 	 * Returns which sessions may hold a raise up, empty if the database cannot tell.
 	 */
 	List<String> lockHolders() throws SQLException {
-		String query = this.lockHoldersQuery;
+		String query = this.sql.lockHolders();
 		if (query == null) {
 			return List.of();
 		}

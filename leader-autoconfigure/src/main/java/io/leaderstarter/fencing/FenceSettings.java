@@ -3,72 +3,31 @@ package io.leaderstarter.fencing;
 import java.time.Duration;
 
 import io.leaderstarter.jdbc.JdbcDialect;
-import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.jdbc.SchemaSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How fences are kept.
  *
  * @param namespace keeps applications apart in one database
- * @param tablePrefix the beginning of the table's name
- * @param initializeSchema when the table is created
- * @param platform what the database is, {@code null} to ask it
- * @param raiseTimeout how long one try to raise a fence waits for transactions that hold
- * it up
- * @param idleTimeout how long a fenced transaction may do nothing once it was checked,
- * where the database can limit that; so a process that is frozen between the check and
- * the commit does not hold its successor up for longer
- * @param idleFromBegin whether that limit counts from the beginning of the transaction,
- * which takes one more statement
- * @param termsCarried whether transactions carry their terms for triggers, which takes
- * one more statement
- * @param checkBy what a check keeps a raise out with, {@code null} to decide by the
- * database
  * @param sharedNamespace namespace of the fences of a store that members share, if this
  * one elects alone: it leaves their rows as they are, and does not lead a role that has
  * one. {@code null} for members that share a store
+ * @param schema how the tables come to be
+ * @param raiseTimeout how long one try to raise a fence waits for transactions that hold
+ * it up
+ * @param transactions what is set in fenced transactions
+ * @param checkBy what a check keeps a raise out with, {@code null} to decide by the
+ * database
  * @since 0.1.0
  */
-public record FenceSettings(String namespace, String tablePrefix, SchemaInitialization initializeSchema,
-		@Nullable String platform, Duration raiseTimeout, Duration idleTimeout, boolean idleFromBegin,
-		boolean termsCarried, @Nullable CheckBy checkBy, @Nullable String sharedNamespace) {
+public record FenceSettings(String namespace, @Nullable String sharedNamespace, SchemaSettings schema,
+		Duration raiseTimeout, Transactions transactions, @Nullable CheckBy checkBy) {
 
 	private static final String ALONE = "local:";
 
 	/** As much as the column takes. */
 	private static final int LONGEST_NAMESPACE = 128;
-
-	/**
-	 * Settings that tell transactions nothing when they begin.
-	 * @param namespace see above
-	 * @param tablePrefix see above
-	 * @param initializeSchema see above
-	 * @param platform see above
-	 * @param raiseTimeout see above
-	 * @param idleTimeout see above
-	 */
-	public FenceSettings(String namespace, String tablePrefix, SchemaInitialization initializeSchema,
-			@Nullable String platform, Duration raiseTimeout, Duration idleTimeout) {
-		this(namespace, tablePrefix, initializeSchema, platform, raiseTimeout, idleTimeout, false, false, null, null);
-	}
-
-	/**
-	 * Create new settings that leave it to the database what checks keep raises out with.
-	 * @param namespace see above
-	 * @param tablePrefix see above
-	 * @param initializeSchema see above
-	 * @param platform see above
-	 * @param raiseTimeout see above
-	 * @param idleTimeout see above
-	 * @param idleFromBegin see above
-	 * @param termsCarried see above
-	 */
-	public FenceSettings(String namespace, String tablePrefix, SchemaInitialization initializeSchema,
-			@Nullable String platform, Duration raiseTimeout, Duration idleTimeout, boolean idleFromBegin,
-			boolean termsCarried) {
-		this(namespace, tablePrefix, initializeSchema, platform, raiseTimeout, idleTimeout, idleFromBegin, termsCarried,
-				null, null);
-	}
 
 	/**
 	 * Create the settings of a member that elects alone. Its epochs mean nothing to
@@ -77,9 +36,8 @@ public record FenceSettings(String namespace, String tablePrefix, SchemaInitiali
 	 */
 	public FenceSettings alone() {
 		String own = ALONE + this.namespace;
-		return new FenceSettings(own.substring(0, Math.min(own.length(), LONGEST_NAMESPACE)), this.tablePrefix,
-				this.initializeSchema, this.platform, this.raiseTimeout, this.idleTimeout, this.idleFromBegin,
-				this.termsCarried, this.checkBy, this.namespace);
+		return new FenceSettings(own.substring(0, Math.min(own.length(), LONGEST_NAMESPACE)), this.namespace,
+				this.schema, this.raiseTimeout, this.transactions, this.checkBy);
 	}
 
 	/**
@@ -88,6 +46,27 @@ public record FenceSettings(String namespace, String tablePrefix, SchemaInitiali
 	 */
 	boolean checksByWrite(JdbcDialect dialect) {
 		return (this.checkBy != null) ? this.checkBy == CheckBy.WRITE : dialect.isAssumed();
+	}
+
+	/**
+	 * What is set in fenced transactions.
+	 *
+	 * @param idleTimeout how long one may do nothing once it was checked, where the
+	 * database can limit that; so a process that is frozen between the check and the
+	 * commit does not hold its successor up for longer
+	 * @param idleFromBegin whether that limit counts from the beginning of the
+	 * transaction, which takes one more statement
+	 * @param termsCarried whether transactions carry their terms for triggers, which
+	 * takes one more statement
+	 * @since 0.1.0
+	 */
+	public record Transactions(Duration idleTimeout, boolean idleFromBegin, boolean termsCarried) {
+
+		/** Return whether the database has to know something when one begins. */
+		boolean areOpened() {
+			return this.idleFromBegin || this.termsCarried;
+		}
+
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +34,7 @@ final class FenceSql {
 		this.table = table;
 		this.dialect = dialect;
 		this.checkedByWrite = settings.checksByWrite(dialect);
-		String limit = dialect.limitIdleTransaction(settings.idleTimeout());
+		String limit = dialect.limitIdleTransaction(settings.transactions().idleTimeout());
 		// The row has to change: databases leave out what writes the same values again,
 		// and what is left out conflicts with nothing on another node of a cluster.
 		this.check = this.checkedByWrite
@@ -41,6 +42,32 @@ final class FenceSql {
 					.formatted(table, (limit != null) ? " returning " + limit : "")
 				: "select epoch, tenure%s from %s where namespace = ? and role = ? %s"
 					.formatted((limit != null) ? ", " + limit : "", table, dialect.sharedLock());
+	}
+
+	JdbcDialect dialect() {
+		return this.dialect;
+	}
+
+	/**
+	 * Return whether a transaction on this connection cannot have written anything,
+	 * because the database itself sees to that.
+	 */
+	boolean isReadOnly(Connection transaction) throws SQLException {
+		String query = this.dialect.readOnlyTransactionQuery();
+		if (query == null || !transaction.isReadOnly()) {
+			return false;
+		}
+		try (Statement statement = transaction.createStatement(); ResultSet result = statement.executeQuery(query)) {
+			return result.next() && result.getBoolean(1);
+		}
+	}
+
+	/**
+	 * Return which sessions may hold a raise up, {@code null} if the database cannot
+	 * tell.
+	 */
+	@Nullable String lockHolders() {
+		return this.dialect.lockHoldersQuery(this.table);
 	}
 
 	/** Parameters: namespace, roles. */

@@ -80,11 +80,11 @@ final class GuardedTables {
 	 */
 	static Set<String> guard(Connection connection, JdbcDialect dialect, FenceSettings settings,
 			Collection<String> tables) throws SQLException {
-		FenceTriggers triggers = new FenceTriggers(dialect, settings.tablePrefix());
+		FenceTriggers triggers = new FenceTriggers(dialect, settings.schema().tablePrefix());
 		Set<String> there = new LinkedHashSet<>();
 		for (String table : tables) {
 			if (triggers.exists(connection, table)) {
-				if (settings.initializeSchema() == SchemaInitialization.ALWAYS) {
+				if (settings.schema().initialize() == SchemaInitialization.ALWAYS) {
 					triggers.install(connection, table);
 				}
 				there.add(table);

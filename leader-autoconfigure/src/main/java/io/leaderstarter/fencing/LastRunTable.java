@@ -52,7 +52,7 @@ final class LastRunTable {
 	LastRunTable(Fence fence, DataSource dedicated, FenceSettings settings) {
 		this.fence = fence;
 		this.settings = settings;
-		this.table = new LeaderTable("tick", settings.tablePrefix(), COLUMNS, "leader.fence");
+		this.table = new LeaderTable("tick", settings.schema().tablePrefix(), COLUMNS, "leader.fence");
 		this.connection = new DedicatedConnection(dedicated);
 	}
 
@@ -80,7 +80,7 @@ final class LastRunTable {
 	private void prepare(DedicatedConnection open, JdbcDialect dialect) throws SQLException {
 		if (!this.prepared) {
 			this.prepared = open.execute(PATIENCE, (session) -> {
-				this.table.require(session.connection(), dialect, this.settings.initializeSchema());
+				this.table.require(session.connection(), dialect, this.settings.schema().initialize());
 				this.table.requireRights(session.connection(), List.of("insert", "update"));
 				return true;
 			});

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.jdbc.SchemaSettings;
 import io.leaderstarter.testsupport.MariaDbServer;
 import io.leaderstarter.testsupport.MemoryDatabases;
 import io.leaderstarter.testsupport.PostgresServer;
@@ -128,8 +129,8 @@ class CheckByWriteTests {
 	}
 
 	private static FenceSettings settings(@Nullable String platform, FenceSettings.@Nullable CheckBy checkBy) {
-		return new FenceSettings("test", "leader_", SchemaInitialization.ALWAYS, platform, TIMEOUT, TIMEOUT, false,
-				false, checkBy, null);
+		return new FenceSettings("test", null, new SchemaSettings("leader_", SchemaInitialization.ALWAYS, platform),
+				TIMEOUT, new FenceSettings.Transactions(TIMEOUT, false, false), checkBy);
 	}
 
 }

@@ -285,7 +285,7 @@ class FenceGateTests {
 	}
 
 	private static FenceSettings settings(String prefix) {
-		return new FenceSettings("test", prefix, SchemaInitialization.ALWAYS, null, Duration.ofSeconds(2),
+		return TestFence.settings("test", prefix, SchemaInitialization.ALWAYS, Duration.ofSeconds(2),
 				Duration.ofSeconds(10));
 	}
 

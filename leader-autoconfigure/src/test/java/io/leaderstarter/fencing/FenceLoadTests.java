@@ -79,7 +79,7 @@ class FenceLoadTests {
 		this.pool.setDataSource(this.database);
 		this.pool.setMaximumPoolSize(THREADS);
 		this.fence = new Fence("db", this.pool, this.database,
-				new FenceSettings("test", "leader_", SchemaInitialization.ALWAYS, null, RAISE_TIMEOUT, RAISE_TIMEOUT));
+				TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, RAISE_TIMEOUT, RAISE_TIMEOUT));
 		this.fence.prepare();
 		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
 		this.manager = new DataSourceTransactionManager(this.pool);

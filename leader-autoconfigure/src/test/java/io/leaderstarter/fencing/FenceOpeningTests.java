@@ -13,6 +13,7 @@ import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.jdbc.SchemaSettings;
 import io.leaderstarter.testsupport.TestDatabase;
 import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.AfterEach;
@@ -66,8 +67,10 @@ class FenceOpeningTests {
 		this.pool = new HikariDataSource();
 		this.pool.setDataSource(this.database);
 		this.pool.setMaximumPoolSize(1);
-		this.fence = new Fence("db", this.pool, this.database, new FenceSettings("test", "leader_",
-				SchemaInitialization.ALWAYS, null, Duration.ofSeconds(2), Duration.ofSeconds(1), true, true));
+		this.fence = new Fence("db", this.pool, this.database,
+				new FenceSettings("test", null, new SchemaSettings("leader_", SchemaInitialization.ALWAYS, null),
+						Duration.ofSeconds(2), new FenceSettings.Transactions(Duration.ofSeconds(1), true, true),
+						null));
 		this.fence.prepare();
 		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
 		this.transactions = new FencedTransactions(() -> fences);

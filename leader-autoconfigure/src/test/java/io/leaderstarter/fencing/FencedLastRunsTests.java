@@ -118,8 +118,8 @@ class FencedLastRunsTests {
 	}
 
 	private Fence fence(SchemaInitialization initialization) {
-		return new Fence("db", this.database, this.database, new FenceSettings("test", "leader_", initialization, null,
-				Duration.ofSeconds(10), Duration.ofSeconds(10)));
+		return new Fence("db", this.database, this.database,
+				TestFence.settings("test", "leader_", initialization, Duration.ofSeconds(10), Duration.ofSeconds(10)));
 	}
 
 	private List<Long> epochs() {

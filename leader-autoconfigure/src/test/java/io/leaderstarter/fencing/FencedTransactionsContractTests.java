@@ -82,7 +82,7 @@ abstract class FencedTransactionsContractTests {
 	/** A fence on the same table, with time-outs of its own. */
 	final Fence fence(DriverManagerDataSource database, Duration raiseTimeout, Duration idleTimeout) {
 		Fence fence = new Fence("db", database, database,
-				new FenceSettings("test", "leader_", SchemaInitialization.NEVER, null, raiseTimeout, idleTimeout));
+				TestFence.settings("test", "leader_", SchemaInitialization.NEVER, raiseTimeout, idleTimeout));
 		fence.prepare();
 		return fence;
 	}
@@ -98,7 +98,7 @@ abstract class FencedTransactionsContractTests {
 		this.pool.setDataSource(this.database);
 		this.pool.setMaximumPoolSize(4);
 		this.fence = new Fence("db", this.pool, this.database,
-				new FenceSettings("test", "leader_", SchemaInitialization.ALWAYS, null, RAISE_TIMEOUT, IDLE_TIMEOUT));
+				TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, RAISE_TIMEOUT, IDLE_TIMEOUT));
 		this.fence.prepare();
 		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
 		this.transactions = new FencedTransactions(() -> fences);

@@ -49,8 +49,8 @@ class JoinedTransactionsTests {
 
 	private final JdbcTemplate jdbc = new JdbcTemplate(this.database);
 
-	private final Fence fence = new Fence("db", this.database, this.database, new FenceSettings("test", "leader_",
-			SchemaInitialization.ALWAYS, null, Duration.ofSeconds(30), Duration.ofSeconds(30)));
+	private final Fence fence = new Fence("db", this.database, this.database, TestFence.settings("test", "leader_",
+			SchemaInitialization.ALWAYS, Duration.ofSeconds(30), Duration.ofSeconds(30)));
 
 	private final Fences fences = new Fences(List.of(this.fence), Map.of(), true);
 

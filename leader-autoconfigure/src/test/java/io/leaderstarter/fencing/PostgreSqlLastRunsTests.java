@@ -39,7 +39,7 @@ class PostgreSqlLastRunsTests {
 	private final JdbcTemplate jdbc = new JdbcTemplate(this.database);
 
 	private final Fence fence = new Fence("db", this.database, this.database,
-			new FenceSettings("test", "leader_", SchemaInitialization.ALWAYS, null, LONG.multipliedBy(4), LONG));
+			TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, LONG.multipliedBy(4), LONG));
 
 	private final FencedLastRuns lastRuns = new FencedLastRuns(new Fences(List.of(this.fence), Map.of(), true));
 

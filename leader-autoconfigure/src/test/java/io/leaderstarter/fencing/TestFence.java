@@ -1,9 +1,12 @@
 package io.leaderstarter.fencing;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.Leadership;
+import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.jdbc.SchemaSettings;
 
 /**
  * What the election does with a fence, for tests in other packages.
@@ -11,6 +14,13 @@ import io.leaderstarter.Leadership;
 public final class TestFence {
 
 	private TestFence() {
+	}
+
+	/** Settings by which the database has to know nothing when a transaction begins. */
+	public static FenceSettings settings(String namespace, String tablePrefix, SchemaInitialization initialize,
+			Duration raiseTimeout, Duration idleTimeout) {
+		return new FenceSettings(namespace, null, new SchemaSettings(tablePrefix, initialize, null), raiseTimeout,
+				new FenceSettings.Transactions(idleTimeout, false, false), null);
 	}
 
 	public static void prepare(Fence fence) {

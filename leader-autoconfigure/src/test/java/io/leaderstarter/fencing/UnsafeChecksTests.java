@@ -152,7 +152,7 @@ class UnsafeChecksTests {
 		DriverManagerDataSource made = kind.make();
 		this.database = (kind == TestDatabase.H2) ? MemoryDatabases.waiting(made, LONG) : made;
 		this.fence = new Fence("db", this.database, this.database,
-				new FenceSettings("test", "leader_", SchemaInitialization.ALWAYS, null, LONG, LONG));
+				TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, LONG, LONG));
 		this.fence.prepare();
 		this.fence.raise(this.old.leadership(), "store");
 		JdbcTemplate jdbc = new JdbcTemplate(this.database);

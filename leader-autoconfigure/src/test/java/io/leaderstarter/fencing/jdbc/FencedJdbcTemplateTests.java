@@ -10,7 +10,6 @@ import io.leaderstarter.LeaderContext;
 import io.leaderstarter.NotLeaderException;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.fencing.Fence;
-import io.leaderstarter.fencing.FenceSettings;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
 import io.leaderstarter.fencing.TestFence;
@@ -67,8 +66,8 @@ class FencedJdbcTemplateTests {
 		this.pool = new HikariDataSource();
 		this.pool.setDataSource(this.database);
 		this.pool.setMaximumPoolSize(2);
-		this.fence = new Fence("db", this.pool, this.database, new FenceSettings("test", "leader_",
-				SchemaInitialization.ALWAYS, null, Duration.ofSeconds(2), Duration.ofSeconds(10)));
+		this.fence = new Fence("db", this.pool, this.database, TestFence.settings("test", "leader_",
+				SchemaInitialization.ALWAYS, Duration.ofSeconds(2), Duration.ofSeconds(10)));
 		TestFence.prepare(this.fence);
 		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
 		DataSourceTransactionManager manager = new DataSourceTransactionManager(this.pool);

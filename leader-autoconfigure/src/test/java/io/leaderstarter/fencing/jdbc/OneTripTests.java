@@ -16,7 +16,6 @@ import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.fencing.Fence;
-import io.leaderstarter.fencing.FenceSettings;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
 import io.leaderstarter.fencing.TestFence;
@@ -396,8 +395,8 @@ class OneTripTests {
 		DriverManagerDataSource proxied = PostgresServer.with(PostgresServer.through(this.database, this.proxy.port()),
 				"ApplicationName=test" + settings);
 		this.connection = new SingleConnectionDataSource(proxied.getUrl(), true);
-		this.fence = new Fence("db", this.connection, this.database, new FenceSettings("te'st", "leader_",
-				SchemaInitialization.ALWAYS, null, Duration.ofSeconds(2), Duration.ofSeconds(10)));
+		this.fence = new Fence("db", this.connection, this.database, TestFence.settings("te'st", "leader_",
+				SchemaInitialization.ALWAYS, Duration.ofSeconds(2), Duration.ofSeconds(10)));
 		TestFence.prepare(this.fence);
 		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
 		this.jdbc = new FencedJdbcTemplate(new JdbcTemplate(this.connection), () -> fences);

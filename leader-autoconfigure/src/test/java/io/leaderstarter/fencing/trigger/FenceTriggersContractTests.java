@@ -20,7 +20,6 @@ import java.util.concurrent.TimeoutException;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.fencing.Fence;
-import io.leaderstarter.fencing.FenceSettings;
 import io.leaderstarter.fencing.TestFence;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.LeaderSchemaException;
@@ -89,7 +88,7 @@ abstract class FenceTriggersContractTests {
 		this.database = newDatabase();
 		this.jdbc = new JdbcTemplate(this.database);
 		this.fence = new Fence("db", this.database, this.database,
-				new FenceSettings(NAMESPACE, "leader_", SchemaInitialization.ALWAYS, null, LONG, LONG));
+				TestFence.settings(NAMESPACE, "leader_", SchemaInitialization.ALWAYS, LONG, LONG));
 		TestFence.prepare(this.fence);
 		TestFence.raise(this.fence, this.old.leadership(), STORE);
 		TestFence.raise(this.fence, this.other.leadership(), STORE);
