@@ -44,7 +44,7 @@ final class CheckedCommit {
 	}
 
 	/**
-	 * Returns how to commit what a manager is about to commit.
+	 * Return how to commit what a manager is about to commit.
 	 * @param manager the manager
 	 * @param listener who asks
 	 * @param bound the connection of the only fenced transaction there is
@@ -63,7 +63,7 @@ final class CheckedCommit {
 	}
 
 	/**
-	 * Checks and commits.
+	 * Check and commit.
 	 * @return whether that was done; if not, the connection or the database is not made
 	 * for it and nothing was done
 	 */

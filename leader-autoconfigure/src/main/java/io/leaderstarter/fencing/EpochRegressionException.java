@@ -3,7 +3,7 @@ package io.leaderstarter.fencing;
 /**
  * The store of the leases gives out epochs that the fence has seen already, or it is
  * another store. It lost data, or the application was pointed elsewhere. Nothing repairs
- * that in silence: somebody has to look.
+ * that in silence: somebody has to find out.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ public class EpochRegressionException extends FenceException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Makes the exception.
+	 * Create a new exception.
 	 * @param message what was found, and what to do
 	 */
 	public EpochRegressionException(String message) {

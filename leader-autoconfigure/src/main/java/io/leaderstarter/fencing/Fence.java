@@ -51,8 +51,8 @@ public final class Fence implements AutoCloseable {
 	private volatile @Nullable FenceSql sql;
 
 	/**
-	 * Makes the fence of a database.
-	 * @param name what people know the database by
+	 * Create the fence of a database.
+	 * @param name the name of the database in messages
 	 * @param dataSource where the application's transactions get their connections
 	 * @param dedicated where dedicated connections come from, so that a raise never waits
 	 * for the application's pool
@@ -70,7 +70,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Returns what people know the database by.
+	 * Return the name of the database in messages.
 	 * @return the name
 	 */
 	public String name() {
@@ -78,7 +78,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Registers who wants to know what this fence does.
+	 * Register who wants to know what this fence does.
 	 * @param listener what to call
 	 */
 	public void addListener(FenceListener listener) {
@@ -94,7 +94,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Makes sure that the table is there.
+	 * Make sure that the table is there.
 	 */
 	synchronized void prepare() {
 		JdbcDialect detected = null;
@@ -142,7 +142,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Guards those of the tables that are in this database, and returns them.
+	 * Guard those of the tables that are in this database, and return them.
 	 */
 	synchronized Set<String> guard(Collection<String> tables) throws SQLException {
 		JdbcDialect known = dialect();
@@ -151,7 +151,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Reads fences, those that were never raised left out.
+	 * Read fences, those that were never raised left out.
 	 */
 	synchronized Map<String, FenceRow> read(Collection<String> roles) {
 		if (roles.isEmpty()) {
@@ -167,15 +167,15 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Raises the fence for a term. Waits for transactions of earlier terms that have
+	 * Raise the fence for a term. Waits for transactions of earlier terms that have
 	 * passed their check; that is what it is for.
 	 */
-	synchronized void raise(Leadership leadership, String authority) {
+	synchronized void raise(Leadership leadership, String storeId) {
 		prepareOnce();
 		long begun = System.nanoTime();
 		boolean raised = false;
 		try {
-			new FenceRaise(this.name, rows()).raise(leadership, authority);
+			new FenceRaise(this.name, rows()).raise(leadership, storeId);
 			raised = true;
 		}
 		finally {
@@ -184,7 +184,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Lets the fence of a role belong to another store.
+	 * Let the fence of a role belong to another store.
 	 * @param adoption who decided what, and why
 	 * @throws FenceException if it cannot be done, or the fence is not as the adoption
 	 * says; nothing is changed then
@@ -196,7 +196,7 @@ public final class Fence implements AutoCloseable {
 			this.connection.execute(PATIENCE, (session) -> audit.prepare(session, dialect));
 			if (!this.connection.execute(PATIENCE, (session) -> audit.adopt(session, dialect, sql(), adoption))) {
 				throw new FenceException(
-						"The fence in '%s' was not adopted, as it is not as expected: %s. It is %s. Look again at what happened to '%s'"
+						"The fence in '%s' was not adopted, as it is not as expected: %s. It is %s. Find out what happened to '%s'"
 							.formatted(this.name, adoption, read(List.of(adoption.role())).get(adoption.role()),
 									adoption.role()),
 						null);
@@ -223,18 +223,18 @@ public final class Fence implements AutoCloseable {
 		return this.lastRuns;
 	}
 
-	boolean tellsTransactions() {
+	boolean opensTransactions() {
 		return this.settings.transactions().areOpened();
 	}
 
-	/** What the database is told of transactions. */
+	/** What the database has to know when a transaction begins. */
 	FenceOpening opening() {
 		return new FenceOpening(this.settings, dialect());
 	}
 
 	/**
-	 * Checks on the connection of a transaction that a term may still commit, and keeps
-	 * any later term from beginning until the transaction has ended.
+	 * Check on the connection of a transaction that a term may still commit, and keep any
+	 * later term from beginning until the transaction has ended.
 	 * @throws io.leaderstarter.StaleLeaderException if the term is over
 	 */
 	void check(Connection transaction, ActiveTerm term) throws SQLException {
@@ -247,7 +247,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether a transaction on this connection cannot have written anything,
+	 * Return whether a transaction on this connection cannot have written anything,
 	 * because the database itself sees to that.
 	 */
 	boolean isReadOnly(Connection transaction) throws SQLException {

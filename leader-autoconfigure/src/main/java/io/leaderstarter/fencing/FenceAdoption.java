@@ -7,8 +7,8 @@ package io.leaderstarter.fencing;
  * @param role the role
  * @param epoch the epoch that the fence has; if it has another one, something was
  * overlooked and nothing is changed
- * @param from the authority that the fence has
- * @param to the authority of the store that gives epochs out from now on
+ * @param from id of the store that the fence belongs to
+ * @param to id of the store that gives epochs out from now on
  * @param by who decides
  * @param reason why
  * @since 0.1.0
@@ -16,7 +16,7 @@ package io.leaderstarter.fencing;
 public record FenceAdoption(String role, long epoch, String from, String to, String by, String reason) {
 
 	/**
-	 * Makes the decision.
+	 * Create a new decision.
 	 */
 	public FenceAdoption {
 		require("role", role);

@@ -27,7 +27,7 @@ final class FenceAudit {
 	}
 
 	/**
-	 * Makes sure that there is a table for it.
+	 * Make sure that there is a table for it.
 	 */
 	boolean prepare(JdbcSession session, JdbcDialect dialect) throws SQLException {
 		this.table.require(session.connection(), dialect, this.settings.schema().initialize());

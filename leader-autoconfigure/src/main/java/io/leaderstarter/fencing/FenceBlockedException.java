@@ -14,10 +14,10 @@ public final class FenceBlockedException extends FenceException {
 	private final transient List<String> sessions;
 
 	/**
-	 * Makes the exception.
+	 * Create a new exception.
 	 * @param message what could not be done
 	 * @param cause what the database said
-	 * @param sessions what the database tells of those that hold it up
+	 * @param sessions descriptions of the sessions that hold it up
 	 */
 	FenceBlockedException(String message, Throwable cause, List<String> sessions) {
 		super(message, cause);
@@ -25,7 +25,7 @@ public final class FenceBlockedException extends FenceException {
 	}
 
 	/**
-	 * Returns what the database tells of the sessions that hold it up.
+	 * Return descriptions of the sessions that hold it up.
 	 * @return a line of text for each, empty if it cannot tell
 	 */
 	public List<String> sessions() {

@@ -37,7 +37,7 @@ public final class FenceCheck {
 	}
 
 	/**
-	 * Return what people know the database by.
+	 * Return the name of the database in messages.
 	 */
 	String database() {
 		return this.fence.name();

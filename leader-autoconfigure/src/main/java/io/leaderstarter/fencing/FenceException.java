@@ -30,7 +30,7 @@ public class FenceException extends RuntimeException {
 	private final transient List<String> advice;
 
 	/**
-	 * Makes the exception.
+	 * Create a new exception.
 	 * @param message what could not be done, and what to do if somebody has to do
 	 * something
 	 * @param cause what the database said

@@ -15,7 +15,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Raises the fences of a role before its term begins, and tells before a member stands
+ * Raises the fences of a role before its term begins, and says before a member competes
  * how far they were raised.
  * <p>
  * Where fences are not required, a term begins although a fence could not be raised. Its
@@ -32,24 +32,24 @@ public final class FenceGate implements TermGate, AutoCloseable {
 
 	private final GuardedTables guarded;
 
-	private final Supplier<String> authority;
+	private final Supplier<String> storeId;
 
 	private final Consumer<FenceBlockedEvent> onBlocked;
 
 	private final LateRaises late = new LateRaises();
 
 	/**
-	 * Makes the gate.
+	 * Create a new gate.
 	 * @param fences what is raised
 	 * @param guarded names of tables that the databases themselves guard
-	 * @param authority identity of the store that gives epochs out
-	 * @param onBlocked told if transactions keep a fence from being raised
+	 * @param storeId id of the store that gives epochs out
+	 * @param onBlocked notified if transactions keep a fence from being raised
 	 */
-	public FenceGate(Fences fences, Collection<String> guarded, Supplier<String> authority,
+	public FenceGate(Fences fences, Collection<String> guarded, Supplier<String> storeId,
 			Consumer<FenceBlockedEvent> onBlocked) {
 		this.fences = fences;
 		this.guarded = new GuardedTables(fences, guarded);
-		this.authority = authority;
+		this.storeId = storeId;
 		this.onBlocked = onBlocked;
 	}
 
@@ -103,7 +103,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 	@Override
 	public Map<String, Passed> passed(Collection<String> roles) {
 		Map<String, Passed> passed = new HashMap<>();
-		String store = this.authority.get();
+		String store = this.storeId.get();
 		for (Fence fence : this.fences.all()) {
 			List<String> fenced = roles.stream().filter((role) -> this.fences.forRole(role).contains(fence)).toList();
 			try {
@@ -129,7 +129,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 
 	@Override
 	public void open(Leadership leadership) {
-		String store = this.authority.get();
+		String store = this.storeId.get();
 		for (Fence fence : this.fences.forRole(leadership.role())) {
 			try {
 				fence.raise(leadership, store);

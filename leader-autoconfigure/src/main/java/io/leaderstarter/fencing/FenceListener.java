@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.leaderstarter.Leadership;
 
 /**
- * Is told what a fence does, on the thread that does it. It must return at once.
+ * Is notified of what a fence does, on the thread that does it. It must return at once.
  *
  * @since 0.1.0
  */

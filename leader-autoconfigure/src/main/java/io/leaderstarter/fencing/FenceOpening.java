@@ -11,7 +11,7 @@ import io.leaderstarter.jdbc.JdbcDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the database is told at the beginning of a fenced transaction, and has to forget
+ * What the database has to know at the beginning of a fenced transaction, and to forget
  * at its end: for how long it may be idle, and which terms it carries for triggers.
  */
 final class FenceOpening {
@@ -26,7 +26,7 @@ final class FenceOpening {
 	}
 
 	/**
-	 * Returns what is said at the beginning.
+	 * Return the statement for the beginning of a transaction.
 	 * @param terms the terms of the transaction, in the order of their checks
 	 * @return SQL without parameters, {@code null} if there is nothing to say
 	 */
@@ -40,7 +40,7 @@ final class FenceOpening {
 	}
 
 	/**
-	 * Tells the database at the beginning of a transaction what it has to know of it.
+	 * Tell the database at the beginning of a transaction what it has to know of it.
 	 * @param transaction its connection
 	 * @param terms the terms of the transaction, in the order of their checks
 	 */
@@ -49,14 +49,15 @@ final class FenceOpening {
 	}
 
 	/**
-	 * Makes the session forget at the end of a transaction what it was told.
+	 * Make the session forget at the end of a transaction what it had to know.
 	 */
 	void end(Connection transaction) throws SQLException {
 		run(transaction, end());
 	}
 
 	/**
-	 * Returns what is said at the end, so that no other transaction inherits anything.
+	 * Return the statement for the end of a transaction, so that no other one inherits
+	 * anything.
 	 * @return SQL, {@code null} if there is nothing to say
 	 */
 	private @Nullable String end() {

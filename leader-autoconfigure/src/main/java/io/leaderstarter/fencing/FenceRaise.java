@@ -32,21 +32,21 @@ final class FenceRaise {
 		this.rows = rows;
 	}
 
-	void raise(Leadership leadership, String authority) {
+	void raise(Leadership leadership, String storeId) {
 		try {
-			if (this.rows.raise(leadership, authority)) {
+			if (this.rows.raise(leadership, storeId)) {
 				return;
 			}
 			FenceRow row = this.rows.read(List.of(leadership.role())).get(leadership.role());
 			if (row == null) {
-				this.rows.seed(leadership.role(), authority);
-				if (this.rows.raise(leadership, authority)) {
+				this.rows.seed(leadership.role(), storeId);
+				if (this.rows.raise(leadership, storeId)) {
 					return;
 				}
 				row = this.rows.read(List.of(leadership.role())).get(leadership.role());
 			}
 			if (row == null || !row.isRaisedFor(leadership)) {
-				throw new EpochRegressionException(explain(leadership, authority, row));
+				throw new EpochRegressionException(explain(leadership, storeId, row));
 			}
 		}
 		catch (SQLException ex) {
@@ -55,7 +55,7 @@ final class FenceRaise {
 	}
 
 	/**
-	 * Finds out whether the database can do what raises and checks need.
+	 * Find out whether the database can do what raises and checks need.
 	 * @param timeout how long that may take
 	 * @param dialect what the database is taken for
 	 * @param table the table of the fence
@@ -112,13 +112,13 @@ final class FenceRaise {
 		}
 	}
 
-	private String explain(Leadership leadership, String authority, @Nullable FenceRow row) {
+	private String explain(Leadership leadership, String storeId, @Nullable FenceRow row) {
 		if (row == null) {
 			return "The fence in '%s' lost its row for '%s' while it was raised".formatted(this.name,
 					leadership.role());
 		}
-		if (!row.isOf(authority)) {
-			return row.foreign(this.name, authority);
+		if (!row.isOf(storeId)) {
+			return row.foreign(this.name, storeId);
 		}
 		return "The fence in '%s' has seen epoch %d of '%s', and this member was given %d by the store. If this member was paused, a later leader was quicker, and all is well. Otherwise the store lost data, as after a restored backup: see 'Epochs that go back' in docs/fencing.md"
 			.formatted(this.name, row.epoch(), leadership.role(), leadership.epoch());

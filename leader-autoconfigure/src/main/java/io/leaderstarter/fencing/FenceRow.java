@@ -9,26 +9,26 @@ import io.leaderstarter.election.spi.Shown;
  * @param role the role
  * @param epoch the epoch, 0 if it was never raised
  * @param tenure the tenure, empty if it was never raised
- * @param authority the store that gave the epoch out
+ * @param storeId id of the store that gave the epoch out
  */
-record FenceRow(String role, long epoch, String tenure, String authority) {
+record FenceRow(String role, long epoch, String tenure, String storeId) {
 
 	boolean isRaisedFor(Leadership leadership) {
 		return this.epoch == leadership.epoch() && this.tenure.equals(leadership.tenure());
 	}
 
 	boolean isOf(String store) {
-		return this.authority.equals(store);
+		return this.storeId.equals(store);
 	}
 
 	/**
-	 * Explains that the row does not belong to the store of this member. Others can write
+	 * Explain that the row does not belong to the store of this member. Others can write
 	 * to both.
 	 */
 	String foreign(String database, String store) {
 		return ("The fence in '%s' belongs to the election store %s, but this member elects in %s. Is the application "
 				+ "pointed at the right store? If the store was replaced on purpose, see 'Epochs that go back' in docs/fencing.md")
-			.formatted(database, Shown.safely(this.authority), Shown.safely(store));
+			.formatted(database, Shown.safely(this.storeId), Shown.safely(store));
 	}
 
 }

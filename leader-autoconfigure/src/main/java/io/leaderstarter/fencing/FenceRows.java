@@ -38,7 +38,7 @@ final class FenceRows {
 	}
 
 	/**
-	 * Reads the rows of a member that elects alone, and instead of them those of members
+	 * Read the rows of a member that elects alone, and instead of them those of members
 	 * that share a store, if there are any.
 	 */
 	Map<String, FenceRow> readAll(Collection<String> roles) throws SQLException {
@@ -72,33 +72,33 @@ final class FenceRows {
 	}
 
 	/**
-	 * Raises a row.
-	 * @return whether it was there, lower and of this authority
+	 * Raise a row.
+	 * @return whether it was there, lower and of this store
 	 */
-	boolean raise(Leadership leadership, String authority) throws SQLException {
+	boolean raise(Leadership leadership, String storeId) throws SQLException {
 		// The last quarter of a time-out is for the server to cancel. To wait is what a
 		// raise is for, so it gets all of its own.
 		return this.connection.execute(this.settings.raiseTimeout().multipliedBy(4).dividedBy(3),
-				(session) -> raise(session, leadership, authority) == 1);
+				(session) -> raise(session, leadership, storeId) == 1);
 	}
 
-	private int raise(JdbcSession session, Leadership leadership, String authority) throws SQLException {
+	private int raise(JdbcSession session, Leadership leadership, String storeId) throws SQLException {
 		try (PreparedStatement statement = session.prepare(this.sql.raise())) {
 			statement.setLong(1, leadership.epoch());
 			statement.setString(2, leadership.tenure());
 			statement.setString(3, this.settings.namespace());
 			statement.setString(4, leadership.role());
 			statement.setLong(5, leadership.epoch());
-			statement.setString(6, authority);
+			statement.setString(6, storeId);
 			return statement.executeUpdate();
 		}
 	}
 
 	/**
-	 * Seeds, raises and checks the fence of a role that cannot be, and takes all of it
-	 * back. So a database that cannot do one of these is found out when the application
-	 * starts and not when it should lead, and a term need not wait for what takes longer
-	 * the first time.
+	 * Seed, raise and check the fence of a role that cannot be, and roll all of it back.
+	 * So a database that cannot do one of these is found out when the application starts
+	 * and not when it should lead, and a term need not wait for what takes longer the
+	 * first time.
 	 */
 	void rehearse(Duration timeout) throws SQLException {
 		// Members that start together must not wait for each other's row.
@@ -117,11 +117,11 @@ final class FenceRows {
 	}
 
 	/**
-	 * Makes the row of a role that has none.
+	 * Insert the row of a role that has none.
 	 */
-	void seed(String role, String authority) throws SQLException {
+	void seed(String role, String storeId) throws SQLException {
 		try {
-			this.connection.execute(this.settings.raiseTimeout(), (session) -> seed(session, role, authority));
+			this.connection.execute(this.settings.raiseTimeout(), (session) -> seed(session, role, storeId));
 		}
 		catch (SQLException ex) {
 			if (ex.getSQLState() == null || !ex.getSQLState().startsWith("23")) {
@@ -131,17 +131,17 @@ final class FenceRows {
 		}
 	}
 
-	private int seed(JdbcSession session, String role, String authority) throws SQLException {
+	private int seed(JdbcSession session, String role, String storeId) throws SQLException {
 		try (PreparedStatement statement = session.prepare(this.sql.seed())) {
 			statement.setString(1, this.settings.namespace());
 			statement.setString(2, role);
-			statement.setString(3, authority);
+			statement.setString(3, storeId);
 			return statement.executeUpdate();
 		}
 	}
 
 	/**
-	 * Returns which sessions may hold a raise up, empty if the database cannot tell.
+	 * Return which sessions may hold a raise up, empty if the database cannot tell.
 	 */
 	List<String> lockHolders() throws SQLException {
 		String query = this.sql.lockHolders();

@@ -41,7 +41,7 @@ public record FenceSettings(String namespace, @Nullable String sharedNamespace, 
 	}
 
 	/**
-	 * Returns whether a check writes the row of the fence. A lock is enough only where
+	 * Return whether a check writes the row of the fence. A lock is enough only where
 	 * {@code select … for update} is known to lock.
 	 */
 	boolean checksByWrite(JdbcDialect dialect) {

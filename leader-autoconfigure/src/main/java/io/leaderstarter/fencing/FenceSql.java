@@ -92,8 +92,8 @@ final class FenceSql {
 	}
 
 	/**
-	 * Lets a fence belong to another store. Parameters: authority, namespace, role,
-	 * epoch, authority before.
+	 * Let a fence belong to another store. Parameters: authority, namespace, role, epoch,
+	 * authority before.
 	 */
 	String adopt() {
 		return "update %s set authority = ? where namespace = ? and role = ? and epoch = ? and authority = ?"
@@ -118,7 +118,7 @@ final class FenceSql {
 	}
 
 	/**
-	 * Returns the statement of a check. It reads the row under a lock that a raise has to
+	 * Return the statement of a check. It reads the row under a lock that a raise has to
 	 * wait for, or it writes the row, which conflicts with a raise wherever writes do.
 	 * Both last until the transaction ends; without, a raise could come between the check
 	 * and the commit. Parameters: namespace, role, and for a write epoch and tenure.
@@ -128,7 +128,7 @@ final class FenceSql {
 	}
 
 	/**
-	 * Checks a term on the connection of a transaction.
+	 * Check a term on the connection of a transaction.
 	 * @return why it is refused, {@code null} if it is not
 	 */
 	@Nullable String objection(Connection transaction, String namespace, Leadership leadership) throws SQLException {

@@ -17,7 +17,7 @@ final class FenceTerms {
 	}
 
 	/**
-	 * Returns the text that a transaction carries, empty if there is no term.
+	 * Return the text that a transaction carries, empty if there is no term.
 	 */
 	static String render(String namespace, Collection<ActiveTerm> terms) {
 		return terms.stream()

@@ -40,7 +40,7 @@ public final class FencedTransactions implements CallListener {
 	private final UnsynchronizedTerms unsynchronized = new UnsynchronizedTerms();
 
 	/**
-	 * Makes the checks.
+	 * Create new checks.
 	 * @param fences what is checked, asked for at the first check
 	 */
 	public FencedTransactions(Supplier<Fences> fences) {
@@ -48,7 +48,7 @@ public final class FencedTransactions implements CallListener {
 	}
 
 	/**
-	 * Sees to it that all transactions of a manager are checked, once however often this
+	 * See to it that all transactions of a manager are checked, once however often this
 	 * is called.
 	 * @param manager the manager
 	 */
@@ -71,7 +71,7 @@ public final class FencedTransactions implements CallListener {
 	}
 
 	/**
-	 * Lets a transaction that was begun before the call belong to the call as well. It
+	 * Let a transaction that was begun before the call belong to the call as well. It
 	 * commits when the call has returned.
 	 */
 	@Override
@@ -90,7 +90,7 @@ public final class FencedTransactions implements CallListener {
 		else if (isUnsynchronized()) {
 			terms.forEach((term) -> this.unsynchronized.join(holders(), term));
 		}
-		if (areTold()) {
+		if (opensTransactions()) {
 			begin(terms());
 		}
 	}
@@ -100,10 +100,10 @@ public final class FencedTransactions implements CallListener {
 	}
 
 	/**
-	 * Most need no word when they begin, so their connections are not even looked for.
+	 * Most databases need to know nothing, so connections are not even searched for.
 	 */
-	private boolean areTold() {
-		return this.fences.get().areTold();
+	private boolean opensTransactions() {
+		return this.fences.get().openTransactions();
 	}
 
 	private void begin(Collection<ActiveTerm> terms) {
@@ -114,13 +114,13 @@ public final class FencedTransactions implements CallListener {
 			catch (SQLException | RuntimeException ex) {
 				// Spring leaves a transaction open if this is thrown when it begins. The
 				// check says what is wrong, or finds that it did no harm.
-				logger.debug("The database could not be told of a transaction", ex);
+				logger.debug("The database could not be prepared for a transaction", ex);
 			}
 		});
 	}
 
 	private void end() {
-		if (!areTold()) {
+		if (!opensTransactions()) {
 			return;
 		}
 		bound().forEach((each) -> {
@@ -128,7 +128,8 @@ public final class FencedTransactions implements CallListener {
 				each.check().end(each.connection());
 			}
 			catch (SQLException | RuntimeException ex) {
-				// It has committed or not; nobody may be told otherwise. What is left in
+				// It has committed or not; no exception may say otherwise. What is left
+				// in
 				// the session carries a term that will be over.
 				logger.debug("The database could not be made to forget a transaction", ex);
 			}
@@ -136,7 +137,7 @@ public final class FencedTransactions implements CallListener {
 	}
 
 	/**
-	 * Checks all connections that are bound to this thread. They may belong to several
+	 * Check all connections that are bound to this thread. They may belong to several
 	 * transactions, of which only one ends now; if it is refused, the others that the
 	 * call may have written in must not commit either.
 	 */

@@ -34,7 +34,7 @@ public final class Fences implements AutoCloseable {
 	private final List<DataSource> leftOut;
 
 	/**
-	 * Makes the fences.
+	 * Create new fences.
 	 * @param all one for each database
 	 * @param chosen names of the fences of a role, for roles that do not have all of them
 	 * @param required whether a term may begin only if its fences are raised
@@ -59,10 +59,10 @@ public final class Fences implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether transactions are told something when they begin.
+	 * Return whether databases have to know something when transactions begin.
 	 */
-	boolean areTold() {
-		return this.all.stream().anyMatch(Fence::tellsTransactions);
+	boolean openTransactions() {
+		return this.all.stream().anyMatch(Fence::opensTransactions);
 	}
 
 	boolean areRequired() {
@@ -70,7 +70,7 @@ public final class Fences implements AutoCloseable {
 	}
 
 	/**
-	 * Returns all fences.
+	 * Return all fences.
 	 * @return the fences
 	 */
 	public List<Fence> all() {
@@ -78,7 +78,7 @@ public final class Fences implements AutoCloseable {
 	}
 
 	/**
-	 * Lets the fence of a role belong to another store, for a store that was replaced on
+	 * Let the fence of a role belong to another store, for a store that was replaced on
 	 * purpose; see 'Epochs that go back' in {@code docs/fencing.md}. No member may lead
 	 * the role meanwhile. Its epoch stays, so the new store has to go on from there.
 	 * @param database name of the database whose fence it is
@@ -131,7 +131,7 @@ public final class Fences implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether a {@code DataSource} that transactions use has no fence because the
+	 * Return whether a {@code DataSource} that transactions use has no fence because the
 	 * application decided so.
 	 */
 	boolean leavesOut(DataSource dataSource) {
@@ -143,7 +143,7 @@ public final class Fences implements AutoCloseable {
 		this.all.forEach(Fence::close);
 	}
 
-	/** Returns whether one is behind the other, or a third is behind both. */
+	/** Return whether one is behind the other, or a third is behind both. */
 	private static boolean meets(DataSource one, DataSource other) {
 		return reaches(other, one) || anyTarget(one, (target) -> meets(target, other));
 	}

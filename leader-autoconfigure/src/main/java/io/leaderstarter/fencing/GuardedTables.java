@@ -75,8 +75,8 @@ final class GuardedTables {
 	}
 
 	/**
-	 * Guards those of the tables that are in a database, unless a migration does that,
-	 * and returns them.
+	 * Guard those of the tables that are in a database, unless a migration does that, and
+	 * returns them.
 	 */
 	static Set<String> guard(Connection connection, JdbcDialect dialect, FenceSettings settings,
 			Collection<String> tables) throws SQLException {

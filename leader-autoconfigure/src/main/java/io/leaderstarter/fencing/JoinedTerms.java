@@ -44,7 +44,7 @@ final class JoinedTerms implements TransactionSynchronization {
 	}
 
 	/**
-	 * Lets a term join the present transaction.
+	 * Let a term join the present transaction.
 	 * @param term the term
 	 * @param onEnd called once at the end of the transaction, before its connection is
 	 * given back
@@ -68,7 +68,7 @@ final class JoinedTerms implements TransactionSynchronization {
 	}
 
 	/**
-	 * Takes note that a transaction is about to end, and that {@link #ended} follows.
+	 * Take note that a transaction is about to end, and that {@link #ended} follows.
 	 */
 	static void ending(TransactionExecution transaction) {
 		JoinedTerms joined = current();
@@ -78,7 +78,7 @@ final class JoinedTerms implements TransactionSynchronization {
 	}
 
 	/**
-	 * Takes note that a transaction has ended, with all its callbacks.
+	 * Take note that a transaction has ended, with all its callbacks.
 	 */
 	static void ended(TransactionExecution transaction) {
 		for (JoinedTerms joined = current(); joined != null; joined = joined.outer) {
@@ -158,7 +158,7 @@ final class JoinedTerms implements TransactionSynchronization {
 	public void afterCompletion(int status) {
 		this.over = true;
 		if (this.ending == null || this.ending.isCompleted()) {
-			// Its manager has no listener of ours, so nobody says when all is done.
+			// Its manager has no listener that says when all is done.
 			unbind();
 		}
 		this.onEnd.run();

@@ -37,12 +37,12 @@ final class LateRaises implements AutoCloseable {
 	}
 
 	/**
-	 * Raises a fence as soon as that can be done, unless a later term of the role wants
+	 * Raise a fence as soon as that can be done, unless a later term of the role wants
 	 * the same meanwhile.
 	 */
-	void raise(Fence fence, Leadership leadership, String authority) {
+	void raise(Fence fence, Leadership leadership, String storeId) {
 		this.wanted.put(List.of(fence.name(), leadership.role()), leadership);
-		tryLater(fence, leadership, authority);
+		tryLater(fence, leadership, storeId);
 	}
 
 	/** Says that all terms are over, so that nothing need be raised for them. */
@@ -54,20 +54,19 @@ final class LateRaises implements AutoCloseable {
 		return leadership.equals(this.wanted.get(List.of(fence.name(), leadership.role())));
 	}
 
-	private void tryLater(Fence fence, Leadership leadership, String authority) {
+	private void tryLater(Fence fence, Leadership leadership, String storeId) {
 		if (!this.executor.isShutdown()) {
-			this.executor.schedule(() -> tryAgain(fence, leadership, authority), PAUSE.toMillis(),
-					TimeUnit.MILLISECONDS);
+			this.executor.schedule(() -> tryAgain(fence, leadership, storeId), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
 		}
 	}
 
-	private void tryAgain(Fence fence, Leadership leadership, String authority) {
+	private void tryAgain(Fence fence, Leadership leadership, String storeId) {
 		List<String> key = List.of(fence.name(), leadership.role());
 		if (!leadership.equals(this.wanted.get(key))) {
 			return;
 		}
 		try {
-			fence.raise(leadership, authority);
+			fence.raise(leadership, storeId);
 			this.wanted.remove(key, leadership);
 			logger.info("The fence in '%s' is raised for %s at last".formatted(fence.name(), leadership));
 		}
@@ -78,7 +77,7 @@ final class LateRaises implements AutoCloseable {
 		catch (RuntimeException | Error ex) {
 			// Errors too, or nobody would try again.
 			logger.debug("The fence cannot be raised yet", ex);
-			tryLater(fence, leadership, authority);
+			tryLater(fence, leadership, storeId);
 		}
 	}
 

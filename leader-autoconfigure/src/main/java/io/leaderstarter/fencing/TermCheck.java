@@ -30,11 +30,11 @@ final class TermCheck {
 	private final Map<String, Demand> demands = new ConcurrentHashMap<>();
 
 	/**
-	 * Makes the check.
-	 * @param database what people know the database by
+	 * Create a new check.
+	 * @param database the name of the database in messages
 	 * @param namespace keeps applications apart
 	 * @param sql the statements, which are known once the fence was prepared
-	 * @param listeners told of checks and refusals
+	 * @param listeners notified of checks and refusals
 	 */
 	TermCheck(String database, String namespace, Supplier<FenceSql> sql, FenceListeners listeners) {
 		this.database = database;
@@ -44,8 +44,8 @@ final class TermCheck {
 	}
 
 	/**
-	 * Checks on the connection of a transaction that a term may still commit, and keeps
-	 * any later term from beginning until the transaction has ended.
+	 * Check on the connection of a transaction that a term may still commit, and keep any
+	 * later term from beginning until the transaction has ended.
 	 * @throws StaleLeaderException if the term is over
 	 */
 	void check(Connection transaction, ActiveTerm term) throws SQLException {
@@ -70,7 +70,7 @@ final class TermCheck {
 	}
 
 	/**
-	 * Makes sure that a term is not over by the clocks of this process. What is does not
+	 * Make sure that a term is not over by the clocks of this process. What is does not
 	 * even ask the database, so a deposed member that is awake does not hold up its
 	 * successor's raise.
 	 * @throws StaleLeaderException if the term is over
@@ -83,7 +83,7 @@ final class TermCheck {
 	}
 
 	/**
-	 * Returns a statement that does what {@link #check} does, but fails in the server if
+	 * Return a statement that does what {@link #check} does, but fails in the server if
 	 * the term is over, with a message that {@link #refusal} knows.
 	 * @return SQL, {@code null} if it has to be {@link #check}
 	 * @throws StaleLeaderException if the term is over by the clocks of this process
@@ -100,15 +100,15 @@ final class TermCheck {
 	}
 
 	/**
-	 * Takes note that demands went to the server together with what they are about.
+	 * Notify listeners that demands went to the server together with what they are about.
 	 */
 	void demanded(FenceListener.Trip trip, long begunNanos) {
 		this.listeners.checked(trip, begunNanos);
 	}
 
 	/**
-	 * Returns what says that the server refuses one of the terms, if that is why
-	 * something failed.
+	 * Return what says that the server refuses one of the terms, if that is why something
+	 * failed.
 	 * @return the exception to throw, {@code null} if it failed for another reason
 	 */
 	@Nullable StaleLeaderException refusal(SQLException failure, Iterable<ActiveTerm> terms) {

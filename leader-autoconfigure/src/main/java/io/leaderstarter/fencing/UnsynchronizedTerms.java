@@ -22,7 +22,7 @@ final class UnsynchronizedTerms {
 	private final Map<ConnectionHolder, Set<ActiveTerm>> terms = Collections.synchronizedMap(new WeakHashMap<>());
 
 	/**
-	 * Returns whether connections that are bound to this thread are those of transactions
+	 * Return whether connections that are bound to this thread are those of transactions
 	 * without synchronizations. While the callbacks of one that is over run, there are
 	 * none either, but Spring still takes it for active.
 	 */

@@ -27,7 +27,7 @@ public class FencedJdbcTemplate extends JdbcTemplate {
 	private final JdbcTemplate unfenced;
 
 	/**
-	 * Makes a template with the settings of another one.
+	 * Create a new template with the settings of another one.
 	 * @param unfenced the template that is used without a fence; its {@code DataSource}
 	 * and its settings are taken over
 	 * @param fences what is checked, asked for when first needed
@@ -46,7 +46,7 @@ public class FencedJdbcTemplate extends JdbcTemplate {
 	}
 
 	/**
-	 * Returns the plain template, for statements that need no leader.
+	 * Return the plain template, for statements that need no leader.
 	 * @return a template that checks nothing
 	 */
 	public JdbcTemplate unfenced() {

@@ -142,7 +142,7 @@ final class FencingConnection implements InvocationHandler {
 		try {
 			if (this.transaction.isBegun() && !this.target.isClosed()) {
 				// Left in the middle of a transaction. The pool undoes that, but does not
-				// know what the session was told.
+				// know what was set in the session.
 				if (!this.target.getAutoCommit()) {
 					this.target.rollback();
 				}
@@ -173,15 +173,15 @@ final class FencingConnection implements InvocationHandler {
 	}
 
 	/**
-	 * Returns whether what a statement does now commits at once and has to be checked.
+	 * Return whether what a statement does now commits at once and has to be checked.
 	 */
 	boolean commitsByItself() throws SQLException {
 		return this.fencing.isCheckNeeded() && this.target.getAutoCommit();
 	}
 
 	/**
-	 * Comes before each statement of a transaction. The database is told of those that
-	 * were begun by hand; Spring's are told when they begin.
+	 * Comes before each statement of a transaction, and opens those that were begun by
+	 * hand; Spring's are opened when they begin.
 	 */
 	void inTransaction() throws SQLException {
 		this.transaction.use();
@@ -196,7 +196,7 @@ final class FencingConnection implements InvocationHandler {
 	}
 
 	/**
-	 * Plans to do what a call of JDBC asks for in one round trip.
+	 * Plan to do what a call of JDBC asks for in one round trip.
 	 * @return the plan, {@code null} if that cannot be done
 	 */
 	@Nullable OneTrip plan(JdbcCall call) throws SQLException {
@@ -204,14 +204,14 @@ final class FencingConnection implements InvocationHandler {
 	}
 
 	/**
-	 * Makes a trip, after which no transaction is open.
+	 * Make a trip, after which no transaction is open.
 	 */
 	OneTrip.Results inOneTrip(OneTrip trip, Statement statement) throws Throwable {
 		try {
 			return trip.run(statement);
 		}
 		catch (Throwable ex) {
-			// The driver knows of no transaction, so the server is told in its own words.
+			// The driver knows of no transaction, so it takes a statement to end it.
 			try (Statement ending = this.target.createStatement()) {
 				ending.execute("rollback");
 			}
@@ -224,7 +224,7 @@ final class FencingConnection implements InvocationHandler {
 	}
 
 	/**
-	 * Makes a call in a transaction of its own, that is checked before it commits.
+	 * Make a call in a transaction of its own, that is checked before it commits.
 	 */
 	@Nullable Object inTransaction(JdbcCall call, Statement statement) throws Throwable {
 		FenceCheck check = this.fencing.check();

@@ -37,7 +37,7 @@ public final class FencingDataSource extends DelegatingDataSource {
 	private volatile @Nullable FenceCheck check;
 
 	/**
-	 * Makes the {@code DataSource}.
+	 * Create a new {@code DataSource}.
 	 * @param target where connections come from
 	 * @param fences what is checked, asked for when first needed
 	 * @param termDemanded whether statements outside of {@code @LeaderOnly} calls are

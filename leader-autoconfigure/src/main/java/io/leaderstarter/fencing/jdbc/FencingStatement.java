@@ -23,7 +23,7 @@ final class FencingStatement implements InvocationHandler {
 
 	private final FencingConnection connection;
 
-	/** Makes the statement as it was written. */
+	/** Creates the statement as it was written. */
 	private final JdbcCall origin;
 
 	/**
@@ -49,7 +49,7 @@ final class FencingStatement implements InvocationHandler {
 	}
 
 	/**
-	 * Makes a statement.
+	 * Create a new statement.
 	 * @param connection the connection that it belongs to
 	 * @param origin makes it on the driver's connection
 	 */
@@ -93,12 +93,12 @@ final class FencingStatement implements InvocationHandler {
 			}
 		}
 		if (this.prepared != null) {
-			note(call);
+			remember(call);
 		}
 		return call.name().startsWith("execute") ? execute(call) : call.on(this.statement);
 	}
 
-	private void note(JdbcCall call) {
+	private void remember(JdbcCall call) {
 		if (call.name().equals("clearParameters")) {
 			this.settings.keySet().removeIf((key) -> key.startsWith(PARAMETER));
 		}
@@ -135,7 +135,7 @@ final class FencingStatement implements InvocationHandler {
 	}
 
 	/**
-	 * Goes back to the statement as it was written.
+	 * Go back to the statement as it was written.
 	 */
 	private void usePlain() throws Throwable {
 		if (this.prepared != null) {

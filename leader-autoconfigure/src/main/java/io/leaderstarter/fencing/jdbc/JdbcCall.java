@@ -32,7 +32,7 @@ final class JdbcCall {
 	}
 
 	/**
-	 * Returns whether all that is given is an SQL text, and maybe the kind of the
+	 * Return whether all that is given is an SQL text, and maybe the kind of the
 	 * {@code ResultSet}: neither keys nor parameters.
 	 */
 	boolean isPlainText() {
@@ -40,7 +40,7 @@ final class JdbcCall {
 	}
 
 	/**
-	 * Returns the same call with another SQL text.
+	 * Return the same call with another SQL text.
 	 */
 	JdbcCall withText(String text) {
 		@Nullable Object[] changed = this.args.clone();

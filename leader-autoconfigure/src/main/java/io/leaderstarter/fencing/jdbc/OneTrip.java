@@ -44,7 +44,7 @@ final class OneTrip {
 	}
 
 	/**
-	 * Plans the trip of a statement.
+	 * Plan the trip of a statement.
 	 * @return the plan, {@code null} if the statement or the database does not fit
 	 */
 	static @Nullable OneTrip plan(FenceCheck check, Connection connection, String statement) throws SQLException {
@@ -58,9 +58,8 @@ final class OneTrip {
 	}
 
 	/**
-	 * Returns all that is sent. The check comes last, so that it keeps nobody from
-	 * raising the fence while the statement waits for rows, and parameters count as they
-	 * did.
+	 * Return all that is sent. The check comes last, so that it keeps nobody from raising
+	 * the fence while the statement waits for rows, and parameters count as they did.
 	 */
 	String sql() {
 		// A statement may end with a comment, so its semicolon is on a line of its own.
@@ -69,9 +68,9 @@ final class OneTrip {
 	}
 
 	/**
-	 * Returns whether the plan is for the present call, and not for another one.
-	 * @throws StaleLeaderException if one of them is over by our own clock; then the
-	 * server is not even asked
+	 * Return whether the plan is for the present call, and not for another one.
+	 * @throws StaleLeaderException if one of them is over by the clocks of this process;
+	 * then the server is not even asked
 	 */
 	boolean isOfPresentCall() {
 		if (!this.terms.equals(this.check.fenced(LeaderContext.terms()))) {
@@ -82,7 +81,7 @@ final class OneTrip {
 	}
 
 	/**
-	 * Sends it all.
+	 * Send it all.
 	 * @param statement a statement that was prepared with {@link #sql()}, or any that was
 	 * not prepared
 	 * @return the results of the statement alone
@@ -113,7 +112,7 @@ final class OneTrip {
 	}
 
 	/**
-	 * Goes through all results. If one is missing, something in the statement has hidden
+	 * Go through all results. If one is missing, something in the statement has hidden
 	 * the check or the commit from the server.
 	 */
 	private Results read(Statement statement) throws SQLException {
@@ -146,8 +145,7 @@ final class OneTrip {
 		static final Results NONE = new Results(null, -1);
 
 		/**
-		 * Returns what a method of the statement returns, and complains as the driver
-		 * does.
+		 * Return what a method of the statement returns, and complain as the driver does.
 		 */
 		@Nullable Object returned(String method) throws SQLException {
 			boolean queried = this.rows != null;

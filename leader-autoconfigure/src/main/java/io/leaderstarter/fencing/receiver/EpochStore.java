@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public interface EpochStore {
 
 	/**
-	 * Keeps an epoch if none is kept, or if it {@link Entry#replaces replaces} the one
+	 * Keep an epoch if none is kept, or if it {@link Entry#replaces replaces} the one
 	 * that is. Comparing and keeping must be one step, however many callers there are.
 	 * @param role the role
 	 * @param offered the epoch that was sent

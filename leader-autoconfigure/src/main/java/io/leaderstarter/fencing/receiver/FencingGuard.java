@@ -27,15 +27,15 @@ public final class FencingGuard {
 	private final EpochStore store;
 
 	/**
-	 * Makes a guard that forgets when the process ends. Until the present leader is heard
-	 * again, an earlier one is let through then.
+	 * Create a new guard that forgets when the process ends. Until the present leader
+	 * sends a request again, an earlier one is let through then.
 	 */
 	public FencingGuard() {
 		this(inMemory());
 	}
 
 	/**
-	 * Makes a guard.
+	 * Create a new guard.
 	 * @param store keeps the highest epochs
 	 */
 	public FencingGuard(EpochStore store) {
@@ -43,7 +43,7 @@ public final class FencingGuard {
 	}
 
 	/**
-	 * Accepts an epoch that is as high as the highest one seen, or higher.
+	 * Accept an epoch that is as high as the highest one seen, or higher.
 	 * @param role the role that was sent
 	 * @param epoch the epoch that was sent
 	 * @throws StaleLeaderException if a higher epoch was seen
@@ -53,7 +53,7 @@ public final class FencingGuard {
 	}
 
 	/**
-	 * Accepts an epoch that is as high as the highest one seen, or higher. An epoch that
+	 * Accept an epoch that is as high as the highest one seen, or higher. An epoch that
 	 * was seen with another tenure was given out twice, and is refused. If it was seen
 	 * without a tenure only, the first one that is sent with it counts.
 	 * @param role the role that was sent

@@ -28,7 +28,7 @@ public final class FenceTriggers {
 	private final TriggerDialect triggers;
 
 	/**
-	 * Makes the triggers of a database.
+	 * Create the triggers of a database.
 	 * @param dialect what the database is
 	 * @param tablePrefix the beginning of the fence table's name, maybe with a schema
 	 * @throws IllegalArgumentException if there are no triggers for such a database
@@ -45,7 +45,7 @@ public final class FenceTriggers {
 	}
 
 	/**
-	 * Returns whether the database has a table, as far as this connection's user may know
+	 * Return whether the database has a table, as far as this connection's user may know
 	 * it.
 	 * @param connection a connection
 	 * @param table the table
@@ -63,8 +63,8 @@ public final class FenceTriggers {
 	}
 
 	/**
-	 * Guards a table. What is there already is left as it is, without a lock on the
-	 * table; any number of members may do this at a time.
+	 * Guard a table. What is there already is left as it is, without a lock on the table;
+	 * any number of members may do this at a time.
 	 * @param connection a connection that commits by itself
 	 * @param table the table
 	 * @throws SQLException if the database fails
@@ -80,7 +80,7 @@ public final class FenceTriggers {
 	}
 
 	/**
-	 * Takes the guard off a table. The routine that the triggers call stays, as other
+	 * Take the guard off a table. The routine that the triggers call stays, as other
 	 * tables may need it.
 	 * @param connection a connection that commits by itself
 	 * @param table the table
@@ -91,7 +91,7 @@ public final class FenceTriggers {
 	}
 
 	/**
-	 * Returns what {@link #install} does as a script for a migration. On PostgreSQL it is
+	 * Return what {@link #install} does as a script for a migration. On PostgreSQL it is
 	 * one statement, which can be run again. On MySQL and MariaDB it is for a runner that
 	 * knows {@code delimiter}, such as Flyway or the server's own client, and is run
 	 * once.
@@ -103,7 +103,7 @@ public final class FenceTriggers {
 	}
 
 	/**
-	 * Returns what {@link #uninstall} does as a script for a migration.
+	 * Return what {@link #uninstall} does as a script for a migration.
 	 * @param table the table
 	 * @return SQL
 	 */

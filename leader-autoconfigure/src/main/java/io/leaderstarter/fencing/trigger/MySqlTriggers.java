@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Triggers of MySQL and MariaDB: three for each table, which call one procedure that
- * stands beside the fence. Triggers and the procedure run with the rights of who made
- * them, so that who writes needs none on the fence.
+ * Triggers of MySQL and MariaDB: three for each table, which call one procedure that is
+ * beside the fence. Triggers and the procedure run with the rights of who made them, so
+ * that who writes needs none on the fence.
  */
 final class MySqlTriggers implements TriggerDialect {
 

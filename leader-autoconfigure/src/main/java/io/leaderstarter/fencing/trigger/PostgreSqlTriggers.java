@@ -12,7 +12,7 @@ import java.sql.Statement;
  */
 final class PostgreSqlTriggers implements TriggerDialect {
 
-	/** What the blocks stand in; a name with it would end them. */
+	/** The quote around the blocks; a name with it would end them. */
 	private static final String QUOTE = "$leader$";
 
 	private final String fence;

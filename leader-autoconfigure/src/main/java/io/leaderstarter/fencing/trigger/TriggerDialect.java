@@ -23,7 +23,7 @@ interface TriggerDialect {
 	String uninstallScript(String table);
 
 	/**
-	 * Reads a script that is next to this class.
+	 * Read a script that is next to this class.
 	 */
 	static String read(String name) {
 		try (InputStream stream = TriggerDialect.class.getResourceAsStream(name)) {

@@ -22,7 +22,7 @@ final class TriggerFailure {
 	}
 
 	/**
-	 * Returns what to throw.
+	 * Return what to throw.
 	 */
 	static RuntimeException explain(String table, SQLException failure) throws SQLException {
 		if (isMissingPrivilege(failure)) {
