@@ -76,7 +76,7 @@ final class GuardedTables {
 
 	/**
 	 * Guard those of the tables that are in a database, unless a migration does that, and
-	 * returns them.
+	 * return them.
 	 */
 	static Set<String> guard(Connection connection, JdbcDialect dialect, FenceSettings settings,
 			Collection<String> tables) throws SQLException {
