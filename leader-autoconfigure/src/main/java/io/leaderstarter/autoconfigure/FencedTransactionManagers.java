@@ -21,13 +21,12 @@ import org.springframework.transaction.TransactionManager;
  * Attaches {@link FencedTransactions} to every transaction manager of the application,
  * also to those that the application creates itself, which Boot gives no listeners.
  * <p>
- * A {@link BeanPostProcessor} alone would miss the managers that another one needs, as
- * these are created before it is registered. So this one is registered before all others,
- * and moves to its place among them later. What is created earlier still, is registered
- * as it is, or belongs to a parent context, is looked up before the first term begins.
+ * A {@link BeanPostProcessor} bean would miss the managers that another one needs, as
+ * these are created before it is registered. So there is one that is no bean and is
+ * registered before all others. What is created earlier still, is registered as it is, or
+ * belongs to a parent context, is looked up before the first term begins.
  */
-final class FencedTransactionManagers
-		implements BeanFactoryPostProcessor, BeanPostProcessor, SmartInitializingSingleton {
+final class FencedTransactionManagers implements BeanFactoryPostProcessor, SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(FencedTransactionManagers.class);
 
@@ -44,15 +43,17 @@ final class FencedTransactionManagers
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
-		beanFactory.addBeanPostProcessor(this);
-	}
+		beanFactory.addBeanPostProcessor(new BeanPostProcessor() {
 
-	@Override
-	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof TransactionManager manager) {
-			attach(beanName, manager);
-		}
-		return bean;
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String beanName) {
+				if (bean instanceof TransactionManager manager) {
+					attach(beanName, manager);
+				}
+				return bean;
+			}
+
+		});
 	}
 
 	@Override

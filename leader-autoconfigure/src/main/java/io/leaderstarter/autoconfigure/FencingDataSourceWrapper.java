@@ -17,6 +17,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
@@ -26,9 +27,11 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
  * Puts a {@link FencingDataSource} around each {@code DataSource} bean that is fenced,
  * unless it is a wrapper of one that has one already.
  * <p>
- * It is registered before all other post-processors, as one of them may need a
- * {@code DataSource}, and moves to its place among them later. A {@code DataSource} that
- * cannot be wrapped, because others have it already, is refused.
+ * Other post-processors may need a {@code DataSource} before this one is registered. So
+ * there is another one, which is no bean and stands in for it until then. The same one
+ * must not be registered twice: Spring would wait for one more, and warn of every bean
+ * that is created meanwhile. A {@code DataSource} that cannot be wrapped, because others
+ * have it already, is refused.
  */
 final class FencingDataSourceWrapper
 		implements BeanFactoryPostProcessor, BeanPostProcessor, SmartInitializingSingleton {
@@ -52,7 +55,20 @@ final class FencingDataSourceWrapper
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-		beanFactory.addBeanPostProcessor(this);
+		beanFactory.addBeanPostProcessor(new BeanPostProcessor() {
+
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String beanName) {
+				return isRegistered() ? bean
+						: FencingDataSourceWrapper.this.postProcessAfterInitialization(bean, beanName);
+			}
+
+		});
+	}
+
+	private boolean isRegistered() {
+		return this.beanFactory instanceof AbstractBeanFactory factory
+				&& factory.getBeanPostProcessors().contains(this);
 	}
 
 	@Override

@@ -12,10 +12,15 @@ import io.leaderstarter.election.DefaultLeaderElections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -61,12 +66,20 @@ class LeaderOnlyAutoConfigurationTests {
 	 * Spring warns of beans that are made before all post processors are there, as they
 	 * would miss some.
 	 */
-	@Test
-	void noBeanIsMadeTooEarly(CapturedOutput output) {
-		TestContexts.jdbc(TestContexts.h2()).withBean(Job.class).run((context) -> {
-			assertThat(context).hasNotFailed();
-			assertThat(output).doesNotContain("is not eligible for getting processed by all BeanPostProcessors");
-		});
+	@ParameterizedTest
+	@ValueSource(strings = { "leader.fence.enabled=false", "leader.fence.enabled=true",
+			"leader.fence.wrap-data-sources=true" })
+	void noBeanIsMadeTooEarly(String property, CapturedOutput output) {
+		TestContexts.jdbc(TestContexts.h2())
+			.withBean(Job.class)
+			.withPropertyValues(property)
+			.withConfiguration(AutoConfigurations.of(LeaderFenceAutoConfiguration.class,
+					DataSourceTransactionManagerAutoConfiguration.class, AopAutoConfiguration.class,
+					TaskSchedulingAutoConfiguration.class))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output).doesNotContain("is not eligible for getting processed by all BeanPostProcessors");
+			});
 	}
 
 	static class Job {
