@@ -48,7 +48,7 @@ final class RoleProperties {
 	 * @return its properties, {@code null} if it has none
 	 */
 	@Nullable Role find(String role) {
-		Entry entry = this.entries.get(uniform(role));
+		Entry entry = this.entries.isEmpty() ? null : this.entries.get(uniform(role));
 		return (entry != null) ? entry.role() : null;
 	}
 

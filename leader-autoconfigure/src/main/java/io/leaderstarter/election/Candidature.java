@@ -55,7 +55,7 @@ final class Candidature {
 
 	boolean standsFor(RoleElection election) {
 		return (standsByItself(election) || election.participation().isContended()) && !this.over
-				&& this.settings.isCandidate(election.role());
+				&& election.isCandidate();
 	}
 
 	/** What this member says of itself, as it is now. */

@@ -34,6 +34,9 @@ public final class RoleElection implements LeaderElection {
 
 	private final RoleEffects effects;
 
+	/** Asked once: calls that are skipped ask for it each time. */
+	private final boolean candidate;
+
 	private final RoleRecord record = new RoleRecord();
 
 	private final Participation participation = new Participation();
@@ -57,6 +60,7 @@ public final class RoleElection implements LeaderElection {
 		this.role = role;
 		this.time = time;
 		this.effects = effects;
+		this.candidate = effects.isCandidate(this);
 		this.terms = new RoleTerms(this, time, failures, effects);
 		this.calls = new RoleCalls(this, this.record, effects.executor());
 		this.wait = new TermWait(this, this.terms.lock(), effects);
@@ -180,7 +184,7 @@ public final class RoleElection implements LeaderElection {
 	 */
 	public @Nullable RoleCall enter(Duration wait, boolean competing) {
 		RoleCall call = isLeader() ? this.calls.begin() : null;
-		if (call == null && !wait.isZero() && !isPaused() && this.effects.isCandidate(this)) {
+		if (call == null && !wait.isZero() && !isPaused() && this.candidate) {
 			call = this.wait.enter(wait, competing && !this.effects.stands(this));
 		}
 		if (call == null) {
@@ -195,8 +199,8 @@ public final class RoleElection implements LeaderElection {
 	 * @return whether it competes later
 	 */
 	public boolean competesLater() {
-		return !isPaused() && this.participation.isJoined() && this.effects.isCandidate(this)
-				&& !this.effects.stands(this) && !this.effects.isOver();
+		return !isPaused() && this.participation.isJoined() && this.candidate && !this.effects.stands(this)
+				&& !this.effects.isOver();
 	}
 
 	/** The calls that run under its terms. */
@@ -204,7 +208,11 @@ public final class RoleElection implements LeaderElection {
 		return this.calls;
 	}
 
-	/** Apply an input to the state of the role. */
+	/** Whether the settings let this member lead the role. */
+	boolean isCandidate() {
+		return this.candidate;
+	}
+
 	void apply(RoleInput input) {
 		this.terms.apply(input);
 	}

@@ -153,7 +153,8 @@ class RoleElectionTests {
 		assertThat(this.election.enter(Duration.ofDays(1), true)).isNull();
 		this.election.resume();
 		this.effects.candidate = false;
-		assertThat(this.election.enter(Duration.ofDays(1), true)).isNull();
+		RoleElection other = new RoleElection("role", this.time, new Failures(0, Duration.ofSeconds(15)), this.effects);
+		assertThat(other.enter(Duration.ofDays(1), true)).isNull();
 	}
 
 	@Test
