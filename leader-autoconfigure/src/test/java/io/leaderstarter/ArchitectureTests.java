@@ -43,10 +43,11 @@ class ArchitectureTests {
 			Map.entry("jdbc", Set.of("")), Map.entry("fencing", Set.of("", "election.spi", "jdbc", "fencing.trigger")),
 			Map.entry("fencing.jdbc", Set.of("", "fencing")), Map.entry("fencing.trigger", Set.of("jdbc")),
 			Map.entry("fencing.receiver", Set.of("")), Map.entry("http", Set.of("")),
-			Map.entry("backend.jdbc", Set.of("", "election.spi", "jdbc")),
+			Map.entry("backend.support", Set.of("", "election.spi")),
+			Map.entry("backend.jdbc", Set.of("", "election.spi", "jdbc", "backend.support")),
 			Map.entry("backend.local", Set.of("", "election.spi")),
-			Map.entry("backend.zookeeper", Set.of("", "election.spi")),
-			Map.entry("backend.etcd", Set.of("", "election.spi")),
+			Map.entry("backend.zookeeper", Set.of("", "election.spi", "backend.support")),
+			Map.entry("backend.etcd", Set.of("", "election.spi", "backend.support")),
 			Map.entry("aop", Set.of("", "election", "election.spi", "fencing")),
 			Map.entry("actuate",
 					Set.of("", "election", "election.spi", "election.state", "election.membership", "fencing")),
@@ -135,7 +136,7 @@ class ArchitectureTests {
 	@Test
 	void electionsUseClocksThreadsAndRandomNumbersOfTheirPlatform() {
 		noClasses().that()
-			.resideInAPackage(BASE + ".election")
+			.resideInAnyPackage(BASE + ".election", BASE + ".backend.support")
 			.should()
 			.callMethod(System.class, "nanoTime")
 			.orShould()

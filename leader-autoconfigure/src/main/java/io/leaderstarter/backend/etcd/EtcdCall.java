@@ -4,11 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.etcd.jetcd.Client;
+import io.leaderstarter.backend.support.CallTimeout;
 import io.leaderstarter.election.spi.StoreException;
+import io.leaderstarter.election.spi.TimeSource;
 
 /**
  * Requests that belong together, to one server and with one time-out for all.
@@ -19,10 +20,10 @@ final class EtcdCall {
 
 	private final EtcdServer server;
 
-	private final long end;
+	private final CallTimeout timeout;
 
 	EtcdCall(EtcdServers servers, Duration timeout) {
-		this.end = System.nanoTime() + timeout.toNanos();
+		this.timeout = new CallTimeout(TimeSource.SYSTEM, timeout, "etcd");
 		this.servers = servers;
 		this.server = servers.present();
 	}
@@ -44,15 +45,11 @@ final class EtcdCall {
 	 */
 	<T> T await(CompletableFuture<T> future, String what) {
 		try {
-			return future.get(Math.max(1, this.end - System.nanoTime()), TimeUnit.NANOSECONDS);
+			return this.timeout.await(future);
 		}
 		catch (TimeoutException ex) {
 			this.servers.leave(this.server);
 			throw EtcdFailures.unreachable(this.server.where(), ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new StoreException("Interrupted while waiting for etcd", ex);
 		}
 		catch (ExecutionException | CancellationException ex) {
 			StoreException failure = EtcdFailures.of(ex, what, this.server.where());

@@ -1,9 +1,9 @@
 package io.leaderstarter.backend.etcd;
 
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
 import io.etcd.jetcd.ByteSequence;
+import io.leaderstarter.backend.support.StoreNames;
 
 /**
  * Where things are. Names of ours begin with {@code @}, which no encoded name contains.
@@ -16,7 +16,7 @@ record EtcdKeys(String prefix, String namespace) {
 	private static final String LEADER = "leader";
 
 	static EtcdKeys of(String prefix, String namespace) {
-		return new EtcdKeys(prefix, prefix + "/" + encode(namespace));
+		return new EtcdKeys(prefix, prefix + "/" + StoreNames.encode(namespace));
 	}
 
 	/** What tells this store from others. */
@@ -36,7 +36,7 @@ record EtcdKeys(String prefix, String namespace) {
 
 	/** What the keys of a role begin with. */
 	String role(String role) {
-		return roles() + encode(role) + "/";
+		return roles() + StoreNames.encode(role) + "/";
 	}
 
 	/** Keeps the epoch of a role, for ever. */
@@ -51,14 +51,14 @@ record EtcdKeys(String prefix, String namespace) {
 
 	/** What the keys begin with that prove which roles a member holds. */
 	String member(String member) {
-		return this.namespace + "/members/" + encode(member) + "/";
+		return this.namespace + "/members/" + StoreNames.encode(member) + "/";
 	}
 
 	/**
 	 * Lives and dies with the key of the leader, and lies beside those of other roles.
 	 */
 	String proof(String member, String role) {
-		return member(member) + encode(role);
+		return member(member) + StoreNames.encode(role);
 	}
 
 	/** What the keys begin with by which members say what they stand for. */
@@ -67,7 +67,7 @@ record EtcdKeys(String prefix, String namespace) {
 	}
 
 	String candidate(String member) {
-		return candidates() + encode(member);
+		return candidates() + StoreNames.encode(member);
 	}
 
 	static boolean isLeader(ByteSequence key) {
@@ -81,36 +81,6 @@ record EtcdKeys(String prefix, String namespace) {
 
 	static ByteSequence bytes(String text) {
 		return ByteSequence.from(text, StandardCharsets.UTF_8);
-	}
-
-	/**
-	 * Makes a name that has no slash, and that no other name becomes.
-	 */
-	static String encode(String name) {
-		StringBuilder encoded = new StringBuilder();
-		for (byte next : name.getBytes(StandardCharsets.UTF_8)) {
-			char character = (char) (next & 0xff);
-			if (isPlain(character)) {
-				encoded.append(character);
-			}
-			else {
-				encoded.append('%').append("%02X".formatted((int) character));
-			}
-		}
-		return encoded.toString();
-	}
-
-	/**
-	 * Returns what was encoded.
-	 * @throws IllegalArgumentException if that cannot be
-	 */
-	static String decode(String encoded) {
-		return URLDecoder.decode(encoded, StandardCharsets.UTF_8);
-	}
-
-	private static boolean isPlain(char character) {
-		return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z')
-				|| (character >= '0' && character <= '9') || "._:-".indexOf(character) >= 0;
 	}
 
 }

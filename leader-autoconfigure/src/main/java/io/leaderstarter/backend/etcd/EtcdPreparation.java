@@ -2,7 +2,6 @@ package io.leaderstarter.backend.etcd;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.UUID;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
@@ -12,6 +11,7 @@ import io.etcd.jetcd.op.CmpTarget;
 import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.PutOption;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.StoreException;
 
 /**
@@ -62,7 +62,7 @@ final class EtcdPreparation {
 			.getKVClient()
 			.txn()
 			.If(new Cmp(key, Cmp.Op.EQUAL, CmpTarget.version(0)))
-			.Then(Op.put(key, EtcdKeys.bytes(UUID.randomUUID().toString()), PutOption.DEFAULT),
+			.Then(Op.put(key, EtcdKeys.bytes(Platform.SYSTEM.randomId()), PutOption.DEFAULT),
 					Op.get(key, GetOption.DEFAULT))
 			.Else(Op.get(key, GetOption.DEFAULT))
 			.commit(), this.keys.authority());

@@ -1,39 +1,28 @@
 package io.leaderstarter.backend.etcd;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-
 import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.options.WatchOption;
 import io.etcd.jetcd.watch.WatchEvent;
 import io.etcd.jetcd.watch.WatchResponse;
+import io.leaderstarter.backend.support.FreeRoleHint;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.TimeSource;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of every role that becomes free, by one watch for all of them. What is heard is
- * only a hint to look.
- * <p>
- * All members hear of it. They look after a random time, so that the first has taken the
- * role when most of the others look, and those find nothing to ask for.
+ * Is notified of every role that becomes free, by one watch for all of them.
  */
 final class FreedRoles {
 
 	private static final Log logger = LogFactory.getLog(FreedRoles.class);
 
-	private static final int LONGEST_DELAY_MILLIS = 50;
-
 	/** A watch that ends at once is not made again at once. */
 	private static final long PAUSE_MILLIS = 500;
 
-	private final Runnable listener;
-
-	private final AtomicBoolean telling = new AtomicBoolean();
+	private final FreeRoleHint hint;
 
 	private volatile boolean closed;
 
@@ -44,7 +33,7 @@ final class FreedRoles {
 	private boolean warned;
 
 	FreedRoles(Runnable listener) {
-		this.listener = listener;
+		this.hint = new FreeRoleHint(Platform.SYSTEM, listener);
 	}
 
 	/**
@@ -86,6 +75,7 @@ final class FreedRoles {
 
 	void close() {
 		this.closed = true;
+		this.hint.close();
 		stop();
 	}
 
@@ -99,23 +89,6 @@ final class FreedRoles {
 			catch (RuntimeException ex) {
 				logger.debug("A watch in etcd did not close", ex);
 			}
-		}
-	}
-
-	private void hint() {
-		if (!this.closed && this.telling.compareAndSet(false, true)) {
-			CompletableFuture
-				.delayedExecutor(ThreadLocalRandom.current().nextInt(LONGEST_DELAY_MILLIS), TimeUnit.MILLISECONDS,
-						Runnable::run)
-				.execute(this::tell);
-		}
-	}
-
-	/** What is heard from here on is told again. */
-	private void tell() {
-		this.telling.set(false);
-		if (!this.closed) {
-			this.listener.run();
 		}
 	}
 
@@ -144,7 +117,7 @@ final class FreedRoles {
 			boolean begins = !this.hears;
 			this.hears = true;
 			if (begins || response.getEvents().stream().anyMatch(this::isFreed)) {
-				hint();
+				FreedRoles.this.hint.give();
 			}
 		}
 
@@ -165,7 +138,7 @@ final class FreedRoles {
 			this.hears = false;
 			this.ended = true;
 			if (heard) {
-				hint();
+				FreedRoles.this.hint.give();
 			}
 		}
 

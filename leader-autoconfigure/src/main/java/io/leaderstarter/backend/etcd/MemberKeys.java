@@ -2,19 +2,19 @@ package io.leaderstarter.backend.etcd;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.PutOption;
+import io.leaderstarter.backend.support.KnownMembers;
+import io.leaderstarter.backend.support.StoreNames;
 import io.leaderstarter.election.spi.Presence;
 import org.jspecify.annotations.Nullable;
 
@@ -28,15 +28,11 @@ final class MemberKeys {
 	/** A member is gone when it missed so many announcements. */
 	private static final int TTLS = 3;
 
-	/** More than that is no cluster but a mistake, or an attack. */
-	private static final int MOST_MEMBERS = 1000;
-
 	private final EtcdKeys keys;
 
 	private final long seconds;
 
-	/** By key. */
-	private final Map<String, Known> known = new HashMap<>();
+	private final KnownMembers known = new KnownMembers();
 
 	private @Nullable Own own;
 
@@ -50,15 +46,14 @@ final class MemberKeys {
 	 */
 	Collection<Presence> announce(EtcdCall call, Presence self) {
 		write(call, self);
-		List<KeyValue> found = list(call);
+		List<KnownMembers.Entry> found = list(call);
 		String mine = this.keys.candidate(self.member());
-		if (found.stream().noneMatch((key) -> name(key).equals(mine))) {
+		if (found.stream().noneMatch((key) -> key.name().equals(mine))) {
 			// Somebody deleted it. It is written again the next time.
 			this.own = null;
 		}
-		this.known.keySet().retainAll(found.stream().map(MemberKeys::name).toList());
-		read(call, found.stream().filter((key) -> !isKnown(key)).toList());
-		return this.known.values().stream().map(Known::presence).toList();
+		read(call, this.known.changed(found));
+		return this.known.all();
 	}
 
 	void withdraw(EtcdCall call) {
@@ -102,51 +97,40 @@ final class MemberKeys {
 		}
 	}
 
-	private List<KeyValue> list(EtcdCall call) {
+	private List<KnownMembers.Entry> list(EtcdCall call) {
 		GetOption option = GetOption.builder()
 			.withRange(EtcdKeys.end(this.keys.candidates()))
-			.withLimit(MOST_MEMBERS)
+			.withLimit(KnownMembers.MOST)
 			.withKeysOnly(true)
 			.build();
 		return call
 			.await(call.client().getKVClient().get(EtcdKeys.bytes(this.keys.candidates()), option),
 					this.keys.candidates())
-			.getKvs();
+			.getKvs()
+			.stream()
+			.map(this::entry)
+			.filter(Objects::nonNull)
+			.toList();
 	}
 
-	private void read(EtcdCall call, List<KeyValue> changed) {
-		Map<KeyValue, CompletableFuture<GetResponse>> sent = new LinkedHashMap<>();
-		changed.forEach((key) -> sent.put(key, call.client().getKVClient().get(key.getKey())));
-		sent.forEach((key, future) -> {
-			String member = member(key);
-			List<KeyValue> found = new ArrayList<>(call.await(future, this.keys.candidates()).getKvs());
-			found.removeIf((value) -> value.getValue().size() > Presence.LONGEST_TEXT);
-			if (member != null && !found.isEmpty()) {
-				KeyValue value = found.get(0);
-				this.known.put(name(key), new Known(value.getModRevision(),
-						new Presence(member, value.getValue().toString(StandardCharsets.UTF_8))));
-			}
-		});
+	private void read(EtcdCall call, List<KnownMembers.Entry> changed) {
+		Map<KnownMembers.Entry, CompletableFuture<GetResponse>> sent = new LinkedHashMap<>();
+		changed.forEach((key) -> sent.put(key, call.client().getKVClient().get(EtcdKeys.bytes(key.name()))));
+		sent.forEach((key, future) -> call.await(future, this.keys.candidates())
+			.getKvs()
+			.forEach((value) -> this.known.read(key, value.getValue().toString(StandardCharsets.UTF_8))));
 	}
 
-	private boolean isKnown(KeyValue key) {
-		Known read = this.known.get(name(key));
-		return read != null && read.revision() == key.getModRevision();
-	}
-
-	private @Nullable String member(KeyValue key) {
+	private KnownMembers.@Nullable Entry entry(KeyValue key) {
+		String name = key.getKey().toString(StandardCharsets.UTF_8);
 		try {
-			return EtcdKeys.decode(name(key).substring(this.keys.candidates().length()));
+			return new KnownMembers.Entry(name, StoreNames.decode(name.substring(this.keys.candidates().length())),
+					key.getModRevision());
 		}
 		catch (IllegalArgumentException ex) {
 			// No member has written that.
 			return null;
 		}
-	}
-
-	private static String name(KeyValue key) {
-		ByteSequence name = key.getKey();
-		return name.toString(StandardCharsets.UTF_8);
 	}
 
 	/**
@@ -156,9 +140,6 @@ final class MemberKeys {
 	 * @param text what it says, {@code null} if that is not known to be written
 	 */
 	private record Own(long lease, @Nullable String text) {
-	}
-
-	private record Known(long revision, Presence presence) {
 	}
 
 }

@@ -4,51 +4,166 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
+import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.op.Cmp;
+import io.etcd.jetcd.op.CmpTarget;
 import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.DeleteOption;
 import io.etcd.jetcd.options.GetOption;
+import io.etcd.jetcd.options.PutOption;
+import io.leaderstarter.backend.support.Chunks;
+import io.leaderstarter.backend.support.KnownRoles;
+import io.leaderstarter.backend.support.LeaseRecord;
+import io.leaderstarter.backend.support.StoredRole;
+import io.leaderstarter.election.spi.Attempt;
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.LeaseRequest;
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.election.spi.TimeSource;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the keys of roles, many in one request. Each role is seen as it was at one
- * moment.
+ * Reads and writes the keys of roles, many in one request. Each role is seen as it was at
+ * one moment.
  */
 final class RoleKeys {
+
+	/**
+	 * Servers take 128 operations and 1.5 MB, unless they are configured otherwise, and
+	 * with the longest names an operation takes some 5 kB.
+	 */
+	static final int MOST = 100;
 
 	private static final Log logger = LogFactory.getLog(RoleKeys.class);
 
 	private final EtcdKeys keys;
 
+	private final StoreIdentity identity;
+
+	private final MemberLease memberLease;
+
+	/** A lease is known by the revision that wrote its keys. */
+	private final KnownRoles<Long> known;
+
 	/** Keys that were found to hold garbage, which was said. */
 	private final Set<String> garbage = new HashSet<>();
 
-	RoleKeys(EtcdKeys keys) {
+	RoleKeys(EtcdKeys keys, StoreIdentity identity, MemberLease memberLease) {
 		this.keys = keys;
+		this.identity = identity;
+		this.memberLease = memberLease;
+		this.known = new KnownRoles<>(identity, "former lease");
 	}
 
-	List<RoleKey> read(EtcdCall call, Collection<String> roles) {
-		Map<List<String>, CompletableFuture<TxnResponse>> sent = new LinkedHashMap<>();
-		for (List<String> chunk : Chunks.of(roles)) {
-			Op[] operations = chunk.stream().map(this::read).toArray(Op[]::new);
-			sent.put(chunk, call.client().getKVClient().txn().Then(operations).commit());
-		}
-		List<RoleKey> found = new ArrayList<>();
+	List<LeaseView> observe(EtcdCall call, Collection<String> roles) {
+		Map<List<String>, CompletableFuture<TxnResponse>> sent = send(call, roles, this::read);
+		List<LeaseView> views = new ArrayList<>();
 		sent.forEach((chunk, future) -> {
 			List<GetResponse> answers = call.await(future, this.keys.roles()).getGetResponses();
 			for (int i = 0; i < chunk.size(); i++) {
-				found.add(of(chunk.get(i), answers.get(i).getKvs()));
+				views.add(observed(chunk.get(i), answers.get(i).getKvs()));
 			}
 		});
-		return found;
+		return views;
+	}
+
+	/** Takes those that are as they were observed last. */
+	Set<LeaseKey> take(EtcdCall call, List<LeaseRequest> requests, Attempt attempt) {
+		Map<LeaseRequest, StoredRole> possible = new LinkedHashMap<>();
+		for (LeaseRequest request : requests) {
+			StoredRole role = this.known.takeable(request);
+			if (role != null) {
+				possible.put(request, role);
+			}
+		}
+		if (possible.isEmpty()) {
+			return Set.of();
+		}
+		this.memberLease.require(call, attempt);
+		Set<LeaseKey> granted = new LinkedHashSet<>();
+		send(call, possible.entrySet(), (one) -> take(one.getKey(), one.getValue())).forEach((chunk, future) -> {
+			TxnResponse answer = call.await(future, this.keys.roles());
+			for (int i = 0; i < chunk.size(); i++) {
+				if (answer.getTxnResponses().get(i).isSucceeded()) {
+					LeaseKey lease = chunk.get(i).getKey().key();
+					this.known.granted(lease, answer.getHeader().getRevision());
+					granted.add(lease);
+				}
+			}
+		});
+		return granted;
+	}
+
+	/** Renews those that are held, by renewing the lease of this member. */
+	Set<LeaseKey> renew(EtcdCall call, Collection<LeaseKey> leases, Attempt attempt) {
+		if (this.memberLease.countedFrom() == null
+				|| leases.stream().allMatch((lease) -> this.known.proof(lease) == null)) {
+			return Set.of();
+		}
+		Set<MemberLease.Proof> proofs = this.memberLease.prove(call, attempt);
+		Set<LeaseKey> kept = new LinkedHashSet<>();
+		for (LeaseKey lease : leases) {
+			Long revision = this.known.proof(lease);
+			if (revision != null && proofs.contains(new MemberLease.Proof(proof(lease.role()), revision))) {
+				kept.add(lease);
+			}
+			else {
+				this.known.forget(lease);
+			}
+		}
+		return kept;
+	}
+
+	/**
+	 * Frees leases that are still held. If nothing else is held, the lease of this member
+	 * is ended as a whole.
+	 */
+	void release(EtcdCall call, Collection<LeaseKey> leases) {
+		Map<LeaseKey, Long> freed = new LinkedHashMap<>();
+		for (LeaseKey lease : leases) {
+			Long revision = this.known.forget(lease);
+			if (revision != null) {
+				freed.put(lease, revision);
+			}
+		}
+		if (freed.isEmpty()) {
+			return;
+		}
+		if (this.known.isNoneHeld() && this.memberLease.countedFrom() != null) {
+			this.memberLease.revoke(call);
+			return;
+		}
+		send(call, freed.entrySet(), (one) -> free(one.getKey().role(), one.getValue()))
+			.forEach((chunk, future) -> call.await(future, this.keys.roles()));
+	}
+
+	/** Nothing is held any more, as the lease of this member has gone. */
+	void forgetLease() {
+		this.memberLease.forget();
+		this.known.forgetAll();
+	}
+
+	private <T> Map<List<T>, CompletableFuture<TxnResponse>> send(EtcdCall call, Collection<T> items,
+			Function<T, Op> operation) {
+		Map<List<T>, CompletableFuture<TxnResponse>> sent = new LinkedHashMap<>();
+		for (List<T> chunk : Chunks.of(items, MOST)) {
+			Op[] operations = chunk.stream().map(operation).toArray(Op[]::new);
+			sent.put(chunk, call.client().getKVClient().txn().Then(operations).commit());
+		}
+		return sent;
 	}
 
 	private Op read(String role) {
@@ -56,45 +171,67 @@ final class RoleKeys {
 		return Op.get(EtcdKeys.bytes(first), GetOption.builder().withRange(EtcdKeys.end(first)).withLimit(2).build());
 	}
 
-	private RoleKey of(String role, List<KeyValue> found) {
+	private LeaseView observed(String role, List<KeyValue> found) {
 		KeyValue epoch = find(this.keys.epoch(role), found);
 		KeyValue leader = find(this.keys.leader(role), found);
-		return new RoleKey(role, (epoch != null) ? record(epoch) : LeaseRecord.NONE,
-				(epoch != null) ? epoch.getModRevision() : 0, (leader != null) ? record(leader) : null,
-				(leader != null) ? leader.getLease() : 0, (leader != null) ? leader.getCreateRevision() : 0);
+		Long proof = (leader != null && this.memberLease.isPresent(leader.getLease())) ? leader.getCreateRevision()
+				: null;
+		return this.known.observed(new StoredRole(role, (epoch != null) ? record(epoch) : LeaseRecord.NONE,
+				(epoch != null) ? epoch.getModRevision() : 0, (leader != null) ? record(leader) : null), proof);
 	}
 
 	private LeaseRecord record(KeyValue found) {
-		LeaseRecord record = LeaseRecord.read(found.getValue());
+		LeaseRecord record = LeaseRecord.read(found.getValue().getBytes());
 		String key = found.getKey().toString();
 		if (!record.isGarbage()) {
 			this.garbage.remove(key);
+			return record;
 		}
-		else if (this.garbage.add(key)) {
+		if (this.garbage.add(key)) {
 			logger.error(
 					"The key %s in etcd holds what no election has written. Nothing is changed there, and the role has no next term until somebody %s"
 						.formatted(key, EtcdKeys.isLeader(found.getKey()) ? "deletes the key"
 								: "writes 'epoch=n' with a number that is higher than all that were given out"));
 		}
-		return record;
+		return new LeaseRecord(record.epoch(), "", "(garbage in %s)".formatted(key));
+	}
+
+	/**
+	 * Raises the epoch and makes the keys of its term, or does nothing. What the former
+	 * leader proves its role by is deleted, if somebody deleted only its other key.
+	 */
+	private Op take(LeaseRequest request, StoredRole role) {
+		ByteSequence epoch = EtcdKeys.bytes(this.keys.epoch(request.role()));
+		ByteSequence leader = EtcdKeys.bytes(this.keys.leader(request.role()));
+		ByteSequence value = ByteSequence
+			.from(LeaseRecord.of(request, this.identity).write(this.identity.ttl(), TimeSource.SYSTEM.now()));
+		PutOption lease = PutOption.builder().withLeaseId(this.memberLease.id()).build();
+		List<Op> operations = new ArrayList<>(
+				List.of(Op.put(epoch, value, PutOption.DEFAULT), Op.put(leader, value, lease),
+						Op.put(EtcdKeys.bytes(proof(request.role())), ByteSequence.EMPTY, lease)));
+		String former = role.last().member();
+		if (!former.isEmpty() && !former.equals(this.identity.member())) {
+			operations.add(Op.delete(EtcdKeys.bytes(this.keys.proof(former, request.role())), DeleteOption.DEFAULT));
+		}
+		Cmp[] unchanged = { new Cmp(epoch, Cmp.Op.EQUAL, CmpTarget.modRevision(role.version())),
+				new Cmp(leader, Cmp.Op.EQUAL, CmpTarget.createRevision(0)) };
+		return Op.txn(unchanged, operations.toArray(Op[]::new), new Op[0]);
+	}
+
+	private Op free(String role, long revision) {
+		ByteSequence leader = EtcdKeys.bytes(this.keys.leader(role));
+		Cmp ours = new Cmp(leader, Cmp.Op.EQUAL, CmpTarget.createRevision(revision));
+		Op[] deletes = { Op.delete(leader, DeleteOption.DEFAULT),
+				Op.delete(EtcdKeys.bytes(proof(role)), DeleteOption.DEFAULT) };
+		return Op.txn(new Cmp[] { ours }, deletes, new Op[0]);
+	}
+
+	private String proof(String role) {
+		return this.keys.proof(this.identity.member(), role);
 	}
 
 	private static @Nullable KeyValue find(String key, List<KeyValue> found) {
 		return found.stream().filter((candidate) -> candidate.getKey().toString().equals(key)).findFirst().orElse(null);
-	}
-
-	/**
-	 * A role as it was read.
-	 *
-	 * @param role its name
-	 * @param last what was granted last
-	 * @param revision of the key that holds that, which changes with every grant
-	 * @param leader who leads, {@code null} if nobody does
-	 * @param lease what the leader's key lives by
-	 * @param leaderRevision what made the leader's key
-	 */
-	record RoleKey(String role, LeaseRecord last, long revision, @Nullable LeaseRecord leader, long lease,
-			long leaderRevision) {
 	}
 
 }

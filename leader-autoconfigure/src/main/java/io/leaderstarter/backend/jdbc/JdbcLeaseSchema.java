@@ -9,8 +9,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 
+import io.leaderstarter.backend.support.Prepared;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.jdbc.DatabaseAdvice;
 import io.leaderstarter.jdbc.DedicatedConnection;
@@ -49,7 +50,7 @@ final class JdbcLeaseSchema {
 
 	private final LeaderTable memberTable;
 
-	private volatile @Nullable String authority;
+	private final Prepared<String> authority = new Prepared<>();
 
 	JdbcLeaseSchema(JdbcLeaseProperties properties) {
 		this.properties = properties;
@@ -86,7 +87,7 @@ final class JdbcLeaseSchema {
 		connection.checkNew((session) -> refuseReadOnly(session, dialect));
 		connection.execute(PATIENCE, (session) -> refuseReadOnly(session, dialect));
 		requireTables(connection, dialect);
-		this.authority = connection.execute(PATIENCE, this::readOrMakeAuthority);
+		this.authority.set(connection.execute(PATIENCE, this::readOrMakeAuthority));
 		if (dialect.isAssumed()) {
 			connection.execute(PATIENCE, (session) -> tryClock(session.connection(), dialect));
 		}
@@ -107,11 +108,7 @@ final class JdbcLeaseSchema {
 	}
 
 	String authority() {
-		String known = this.authority;
-		if (known == null) {
-			throw new IllegalStateException("prepare() was not called");
-		}
-		return known;
+		return this.authority.get();
 	}
 
 	/**
@@ -162,7 +159,7 @@ final class JdbcLeaseSchema {
 		}
 		try (PreparedStatement statement = session
 			.prepare("insert into %s (id, uuid) values (1, ?)".formatted(this.authorityTable.qualifiedName()))) {
-			statement.setString(1, UUID.randomUUID().toString());
+			statement.setString(1, Platform.SYSTEM.randomId());
 			statement.executeUpdate();
 		}
 		catch (SQLException ex) {

@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.ConnectionPoolDataSource;
 import javax.sql.DataSource;
 
+import io.leaderstarter.backend.support.PollInterval;
+import io.leaderstarter.backend.support.Prepared;
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
@@ -38,8 +40,6 @@ final class JdbcLeaseStore implements LeaseStore {
 	/** Looking takes at most one part in so many of the time. */
 	private static final int LOOKING_SHARE = 50;
 
-	private static final Duration LONGEST_POLL = Duration.ofSeconds(5);
-
 	private static final Duration REHEARSAL_TIMEOUT = Duration.ofSeconds(5);
 
 	private static final Log logger = LogFactory.getLog(JdbcLeaseStore.class);
@@ -60,9 +60,9 @@ final class JdbcLeaseStore implements LeaseStore {
 
 	private @Nullable StoreListener listener;
 
-	private @Nullable LeaseTable table;
+	private final Prepared<LeaseTable> table = new Prepared<>();
 
-	private @Nullable MemberTable members;
+	private final Prepared<MemberTable> members = new Prepared<>();
 
 	private String memberAdvice = "";
 
@@ -96,10 +96,10 @@ final class JdbcLeaseStore implements LeaseStore {
 	@Override
 	public void prepare() {
 		JdbcDialect dialect = this.schema.prepare(this.connection);
-		this.table = new LeaseTable(new LeaseSql(this.schema.table(), dialect), this.identity);
-		this.members = new MemberTable(new MemberSql(this.schema.memberTable(), dialect), this.identity);
+		this.table.set(new LeaseTable(new LeaseSql(this.schema.table(), dialect), this.identity));
+		this.members.set(new MemberTable(new MemberSql(this.schema.memberTable(), dialect), this.identity));
 		this.memberAdvice = this.schema.memberAdvice(dialect);
-		rehearse(this.table);
+		rehearse(this.table.get());
 		StoreListener told = this.listener;
 		if (dialect.notifies() && this.properties.listen() && !isPool(this.dataSource) && told != null
 				&& this.notifications == null && PostgresDriver.isPresent()) {
@@ -135,8 +135,8 @@ final class JdbcLeaseStore implements LeaseStore {
 	public Duration pollInterval() {
 		Duration least = this.properties.pollInterval();
 		LeaseNotifications heard = this.notifications;
-		Duration wanted = (heard != null && heard.isHearing()) ? LONGEST_POLL
-				: Duration.ofNanos(Math.min(this.lookNanos * LOOKING_SHARE, LONGEST_POLL.toNanos()));
+		Duration wanted = (heard != null && heard.isHearing()) ? PollInterval.LONGEST
+				: PollInterval.atMost(Duration.ofNanos(this.lookNanos * LOOKING_SHARE));
 		return (wanted.compareTo(least) > 0) ? wanted : least;
 	}
 
@@ -150,7 +150,7 @@ final class JdbcLeaseStore implements LeaseStore {
 		AtomicLong serverMicros = new AtomicLong();
 		long sent = System.nanoTime();
 		List<LeaseView> views = execute("look at leases", attempt,
-				(session) -> table().observe(session, roles, serverMicros::set));
+				(session) -> this.table.get().observe(session, roles, serverMicros::set));
 		long received = System.nanoTime();
 		this.lookNanos = received - sent;
 		if (serverMicros.get() != 0) {
@@ -163,7 +163,7 @@ final class JdbcLeaseStore implements LeaseStore {
 	public Set<LeaseKey> acquire(List<LeaseRequest> requests, Attempt attempt) {
 		return execute("acquire leases", attempt, (session) -> {
 			try {
-				return table().acquire(session, requests);
+				return this.table.get().acquire(session, requests);
 			}
 			catch (SQLException ex) {
 				if (isState(ex, "40")) {
@@ -179,13 +179,13 @@ final class JdbcLeaseStore implements LeaseStore {
 	@Override
 	public Renewal renew(Collection<LeaseKey> leases, Attempt attempt) {
 		return execute("renew leases", attempt,
-				(session) -> new Renewal(table().renew(session, leases), attempt.sentAt()));
+				(session) -> new Renewal(this.table.get().renew(session, leases), attempt.sentAt()));
 	}
 
 	@Override
 	public void release(Collection<LeaseKey> leases, Attempt attempt) {
 		execute("release leases", attempt, (session) -> {
-			table().release(session, leases);
+			this.table.get().release(session, leases);
 			if (this.notifications != null) {
 				LeaseNotifications.tell(session.connection(), LeaseNotifications.channel(this.schema.table()),
 						this.identity.namespace());
@@ -196,12 +196,13 @@ final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public Collection<Presence> announce(Presence self, Attempt attempt) {
-		return usable(execute("list members", attempt, (session) -> members().announce(session, self))).members();
+		return usable(execute("list members", attempt, (session) -> this.members.get().announce(session, self)))
+			.members();
 	}
 
 	@Override
 	public void withdraw(Attempt attempt) {
-		usable(execute("take this member off the list", attempt, (session) -> members().withdraw(session)));
+		usable(execute("take this member off the list", attempt, (session) -> this.members.get().withdraw(session)));
 	}
 
 	@Override
@@ -248,20 +249,6 @@ final class JdbcLeaseStore implements LeaseStore {
 					answer.refusal().getMessage(), this.memberAdvice), answer.refusal());
 		}
 		return answer;
-	}
-
-	private MemberTable members() {
-		if (this.members == null) {
-			throw new IllegalStateException("prepare() was not called");
-		}
-		return this.members;
-	}
-
-	private LeaseTable table() {
-		if (this.table == null) {
-			throw new IllegalStateException("prepare() was not called");
-		}
-		return this.table;
 	}
 
 }

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
 
+import io.leaderstarter.backend.support.Chunks;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseView;
@@ -59,7 +60,7 @@ final class LeaseTable {
 		List<LeaseView> views = new ArrayList<>();
 		// In one order, as for acquiring.
 		Set<String> unknown = new TreeSet<>(roles);
-		for (List<String> chunk : chunks(roles)) {
+		for (List<String> chunk : Chunks.of(roles, CHUNK)) {
 			try (PreparedStatement statement = session.prepare(this.sql.observe(chunk.size()))) {
 				statement.setString(1, this.identity.namespace());
 				bindAll(statement, 2, chunk);
@@ -73,7 +74,7 @@ final class LeaseTable {
 				}
 			}
 		}
-		for (List<String> chunk : chunks(unknown)) {
+		for (List<String> chunk : Chunks.of(unknown, CHUNK)) {
 			seed(session, chunk);
 		}
 		unknown.forEach((role) -> views.add(new LeaseView(role, 0, null)));
@@ -138,7 +139,7 @@ final class LeaseTable {
 	 */
 	Set<LeaseKey> renew(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
 		Set<LeaseKey> renewed = new HashSet<>();
-		for (List<LeaseKey> chunk : chunks(leases)) {
+		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
 			try (PreparedStatement statement = session.prepare(this.sql.renew(chunk.size()))) {
 				statement.setLong(1, this.ttlMicros);
 				statement.setLong(2, this.ttlMicros);
@@ -158,7 +159,7 @@ final class LeaseTable {
 	/** Which of the leases have not run out. */
 	private Set<LeaseKey> held(JdbcSession session, List<LeaseKey> leases) throws SQLException {
 		Set<LeaseKey> held = new HashSet<>();
-		for (List<LeaseKey> chunk : chunks(leases)) {
+		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
 			try (PreparedStatement statement = session.prepare(this.sql.held(chunk.size()))) {
 				bind(statement, 1, chunk);
 				read(statement, held);
@@ -169,7 +170,7 @@ final class LeaseTable {
 	}
 
 	void release(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
-		for (List<LeaseKey> chunk : chunks(leases)) {
+		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
 			try (PreparedStatement statement = session.prepare(this.sql.release(chunk.size()))) {
 				bind(statement, 1, chunk);
 				statement.executeUpdate();
@@ -245,15 +246,6 @@ final class LeaseTable {
 		Duration ttl = Duration.of(row.getLong("ttl_us"), ChronoUnit.MICROS);
 		return new LeaseView(role, epoch, new LeaseView.Owner((holder != null) ? holder : "",
 				(tenure != null) ? tenure : "", new LeaseView.Expiry(expires, remaining, ttl)));
-	}
-
-	private static <T> List<List<T>> chunks(Collection<T> all) {
-		List<T> list = List.copyOf(all);
-		List<List<T>> chunks = new ArrayList<>();
-		for (int from = 0; from < list.size(); from += CHUNK) {
-			chunks.add(list.subList(from, Math.min(list.size(), from + CHUNK)));
-		}
-		return chunks;
 	}
 
 }

@@ -10,8 +10,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
+import io.leaderstarter.backend.support.Chunks;
+import io.leaderstarter.backend.support.KnownMembers;
 import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.jdbc.JdbcSession;
@@ -23,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * which changes with what the member says, so only what changed is written and read.
  */
 final class MemberTable {
-
-	/** More than that is no cluster but a mistake, or an attack. */
-	private static final int MOST_MEMBERS = 1000;
 
 	private static final int CHUNK = 50;
 
@@ -40,8 +38,7 @@ final class MemberTable {
 
 	private final StoreIdentity identity;
 
-	/** By id, as they were read last. */
-	private final Map<String, Known> known = new HashMap<>();
+	private final KnownMembers known = new KnownMembers();
 
 	/** Begins with the time of day, so that nobody takes a row for that of before. */
 	private long version = System.currentTimeMillis();
@@ -61,10 +58,8 @@ final class MemberTable {
 	Answer announce(JdbcSession session, Presence self) throws SQLException {
 		try {
 			write(session, self);
-			List<Row> live = live(session);
-			read(session, live.stream().filter((row) -> !isKnown(row)).map(Row::member).toList());
-			this.known.keySet().retainAll(live.stream().map(Row::member).toList());
-			return new Answer(live.stream().map(this::presence).filter(Objects::nonNull).toList(), null);
+			read(session, this.known.changed(live(session).stream().map(Row::entry).toList()));
+			return new Answer(this.known.all(), null);
 		}
 		catch (SQLException ex) {
 			return refused(ex);
@@ -129,7 +124,7 @@ final class MemberTable {
 		List<Row> live = new ArrayList<>();
 		List<Row> forgotten = new ArrayList<>();
 		try (PreparedStatement statement = session.prepare(this.sql.list())) {
-			statement.setMaxRows(MOST_MEMBERS);
+			statement.setMaxRows(KnownMembers.MOST);
 			statement.setString(1, this.identity.namespace());
 			try (ResultSet rows = statement.executeQuery()) {
 				while (rows.next()) {
@@ -159,34 +154,26 @@ final class MemberTable {
 		}
 	}
 
-	private void read(JdbcSession session, List<String> members) throws SQLException {
-		for (int from = 0; from < members.size(); from += CHUNK) {
-			List<String> chunk = members.subList(from, Math.min(members.size(), from + CHUNK));
+	/** A row that changes just now is read again the next time. */
+	private void read(JdbcSession session, List<KnownMembers.Entry> changed) throws SQLException {
+		for (List<KnownMembers.Entry> chunk : Chunks.of(changed, CHUNK)) {
+			Map<String, KnownMembers.Entry> byMember = new HashMap<>();
 			try (PreparedStatement statement = session.prepare(this.sql.read(chunk.size()))) {
 				statement.setString(1, this.identity.namespace());
 				for (int i = 0; i < chunk.size(); i++) {
-					statement.setString(2 + i, chunk.get(i));
+					statement.setString(2 + i, chunk.get(i).member());
+					byMember.put(chunk.get(i).member(), chunk.get(i));
 				}
 				try (ResultSet rows = statement.executeQuery()) {
 					while (rows.next()) {
-						String member = rows.getString("member_id");
-						this.known.put(member,
-								new Known(rows.getLong("version"), new Presence(member, rows.getString("presence"))));
+						KnownMembers.Entry entry = byMember.get(rows.getString("member_id"));
+						if (entry != null) {
+							this.known.read(entry, rows.getString("presence"));
+						}
 					}
 				}
 			}
 		}
-	}
-
-	private boolean isKnown(Row row) {
-		Known read = this.known.get(row.member());
-		return read != null && read.version() == row.version();
-	}
-
-	/** One that is too long was not read. One that changed just now is the later one. */
-	private @Nullable Presence presence(Row row) {
-		Known read = this.known.get(row.member());
-		return (read != null) ? read.presence() : null;
 	}
 
 	/**
@@ -196,9 +183,6 @@ final class MemberTable {
 	 * @param refusal why the table cannot be used, {@code null} if it can
 	 */
 	record Answer(Collection<Presence> members, @Nullable SQLException refusal) {
-	}
-
-	private record Known(long version, Presence presence) {
 	}
 
 	/**
@@ -219,6 +203,10 @@ final class MemberTable {
 			Duration ttl = Duration.of(row.getLong("ttl_us"), ChronoUnit.MICROS);
 			return new Row(row.getString("member_id"), row.getLong("version"), seenAt, age.abs(),
 					(ttl.compareTo(LONGEST_TTL) < 0) ? ttl : LONGEST_TTL);
+		}
+
+		private KnownMembers.Entry entry() {
+			return new KnownMembers.Entry(this.member, this.member, this.version);
 		}
 
 		private boolean isOlderThan(int ttls) {

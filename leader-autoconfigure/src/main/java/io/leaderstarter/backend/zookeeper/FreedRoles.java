@@ -1,11 +1,7 @@
 package io.leaderstarter.backend.zookeeper;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-
+import io.leaderstarter.backend.support.FreeRoleHint;
+import io.leaderstarter.election.spi.Platform;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.WatchedEvent;
@@ -13,30 +9,20 @@ import org.apache.zookeeper.Watcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of every role that becomes free, by one watch for all of them. What is heard is
- * only a hint to look.
- * <p>
- * All members hear of it. They look after a random time, so that the first has taken the
- * role when most of the others look, and those find nothing to ask for.
+ * Is notified of every role that becomes free, by one watch for all of them.
  */
 final class FreedRoles implements Watcher {
 
 	private static final Log logger = LogFactory.getLog(FreedRoles.class);
 
-	private static final int LONGEST_DELAY_MILLIS = 50;
-
-	private final Runnable listener;
-
-	private final AtomicBoolean telling = new AtomicBoolean();
+	private final FreeRoleHint hint;
 
 	private volatile long session;
-
-	private volatile boolean closed;
 
 	private boolean warned;
 
 	FreedRoles(Runnable listener) {
-		this.listener = listener;
+		this.hint = new FreeRoleHint(Platform.SYSTEM, listener);
 	}
 
 	/**
@@ -68,10 +54,8 @@ final class FreedRoles implements Watcher {
 		boolean freed = event.getType() == Event.EventType.NodeDeleted && NodePaths.isLeader(event.getPath());
 		// What happened while there was no connection is not told later.
 		boolean back = event.getType() == Event.EventType.None && event.getState() == Event.KeeperState.SyncConnected;
-		if ((freed || back) && !this.closed && this.telling.compareAndSet(false, true)) {
-			Executor later = CompletableFuture.delayedExecutor(
-					ThreadLocalRandom.current().nextInt(LONGEST_DELAY_MILLIS), TimeUnit.MILLISECONDS, Runnable::run);
-			later.execute(this::tell);
+		if (freed || back) {
+			this.hint.give();
 		}
 	}
 
@@ -81,18 +65,10 @@ final class FreedRoles implements Watcher {
 	 * the type of this watch by its name, and log an error if they are told it.
 	 */
 	void close(@Nullable ZooKeeperSession session, String path) {
-		this.closed = true;
+		this.hint.close();
 		if (session != null) {
 			session.handle().removeWatches(path, this, WatcherType.Any, true, (code, asked, context) -> {
 			}, null);
-		}
-	}
-
-	/** What is heard from here on is told again. */
-	private void tell() {
-		this.telling.set(false);
-		if (!this.closed) {
-			this.listener.run();
 		}
 	}
 

@@ -1,14 +1,16 @@
 package io.leaderstarter.backend.zookeeper;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
+import io.leaderstarter.backend.support.KnownMembers;
+import io.leaderstarter.backend.support.StoreNames;
 import io.leaderstarter.election.spi.Presence;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -28,8 +30,7 @@ final class MemberNodes {
 
 	private final List<ACL> acl;
 
-	/** By the name of the node. */
-	private final Map<String, Presence> known = new HashMap<>();
+	private final KnownMembers known = new KnownMembers();
 
 	/** Begins with the time of day, so that nobody takes a node for that of before. */
 	private long version = System.currentTimeMillis();
@@ -49,21 +50,14 @@ final class MemberNodes {
 		if (present == null || present.session() != call.session().id() || !present.text().equals(self.text())) {
 			make(call, self, present);
 		}
-		List<MemberNode> nodes = list(call);
-		if (nodes.stream().noneMatch((node) -> node.isNamed(this.own))) {
+		List<KnownMembers.Entry> nodes = list(call);
+		Own made = this.own;
+		if (made != null && nodes.stream().noneMatch((node) -> node.name().equals(made.name()))) {
 			// Somebody deleted it. It is made again the next time.
 			this.own = null;
 		}
-		List<String> names = nodes.stream().map(MemberNode::name).toList();
-		this.known.keySet().retainAll(names);
-		read(call, nodes.stream().filter((node) -> !this.known.containsKey(node.name())).toList());
-		// Of a member whose session was lost the former node may still be there.
-		Map<String, Presence> latest = new LinkedHashMap<>();
-		nodes.stream()
-			.sorted((one, other) -> Long.compare(one.version(), other.version()))
-			.filter((node) -> this.known.containsKey(node.name()))
-			.forEach((node) -> latest.put(node.member(), this.known.get(node.name())));
-		return latest.values();
+		read(call, this.known.changed(nodes));
+		return this.known.all();
 	}
 
 	void withdraw(ZooKeeperCall call) {
@@ -101,34 +95,42 @@ final class MemberNodes {
 		}
 	}
 
-	private List<MemberNode> list(ZooKeeperCall call) {
+	/** In one order, so that all members leave out the same if there are too many. */
+	private List<KnownMembers.Entry> list(ZooKeeperCall call) {
 		ZooKeeperCall.Answer answer = call.await(call.send(List.of(Op.getChildren(this.paths.members()))));
 		if (!(answer.known().get(0) instanceof OpResult.GetChildrenResult found)) {
 			throw ZooKeeperFailures.of(answer.code(), this.paths.members());
 		}
-		List<MemberNode> nodes = new ArrayList<>();
-		for (String name : found.getChildren()) {
-			MemberNode node = MemberNode.of(name);
-			if (node != null) {
-				nodes.add(node);
-			}
-		}
-		return nodes;
+		return found.getChildren()
+			.stream()
+			.map(MemberNodes::entry)
+			.filter(Objects::nonNull)
+			.sorted(Comparator.comparing(KnownMembers.Entry::name))
+			.toList();
 	}
 
 	/** A node that is gone by now has no more to say. */
-	private void read(ZooKeeperCall call, List<MemberNode> nodes) {
-		Map<MemberNode, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
-		for (MemberNode node : nodes) {
-			sent.put(node, call.send(List.of(Op.getData(path(node.name())))));
-		}
+	private void read(ZooKeeperCall call, List<KnownMembers.Entry> nodes) {
+		Map<KnownMembers.Entry, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
+		nodes.forEach((node) -> sent.put(node, call.send(List.of(Op.getData(path(node.name()))))));
 		sent.forEach((node, future) -> {
-			if (call.await(future).known().get(0) instanceof OpResult.GetDataResult found
-					&& found.getData().length <= Presence.LONGEST_TEXT) {
-				this.known.put(node.name(),
-						new Presence(node.member(), new String(found.getData(), StandardCharsets.UTF_8)));
+			if (call.await(future).known().get(0) instanceof OpResult.GetDataResult found) {
+				this.known.read(node, new String(found.getData(), StandardCharsets.UTF_8));
 			}
 		});
+	}
+
+	/** Of two nodes of one member the later one has the greater version. */
+	private static KnownMembers.@Nullable Entry entry(String name) {
+		int at = name.lastIndexOf('@');
+		try {
+			return new KnownMembers.Entry(name, StoreNames.decode(name.substring(0, Math.max(0, at))),
+					Long.parseLong(name.substring(at + 1)));
+		}
+		catch (IllegalArgumentException ex) {
+			// No member has made that.
+			return null;
+		}
 	}
 
 	private String path(String name) {
@@ -149,33 +151,6 @@ final class MemberNodes {
 	 * @param session what it lives with
 	 */
 	private record Own(String name, String text, long session) {
-	}
-
-	/**
-	 * A node by its name.
-	 *
-	 * @param name its name
-	 * @param member whose node it is
-	 * @param version the later of two of one member is the greater one
-	 */
-	private record MemberNode(String name, String member, long version) {
-
-		private static @Nullable MemberNode of(String name) {
-			int at = name.lastIndexOf('@');
-			try {
-				return new MemberNode(name, NodePaths.decode(name.substring(0, Math.max(0, at))),
-						Long.parseLong(name.substring(at + 1)));
-			}
-			catch (IllegalArgumentException ex) {
-				// No member has made that.
-				return null;
-			}
-		}
-
-		private boolean isNamed(@Nullable Own own) {
-			return own != null && own.name().equals(this.name);
-		}
-
 	}
 
 }

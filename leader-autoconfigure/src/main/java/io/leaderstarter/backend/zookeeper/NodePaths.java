@@ -1,7 +1,6 @@
 package io.leaderstarter.backend.zookeeper;
 
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
+import io.leaderstarter.backend.support.StoreNames;
 
 /**
  * Where things are. Names of ours begin with {@code @}, which no encoded name contains.
@@ -46,35 +45,10 @@ record NodePaths(String base, String namespace) {
 		return path.endsWith(LEADER);
 	}
 
-	/**
-	 * Makes a name that a node may have, and that no other name becomes.
-	 */
+	/** The only names that no node may have are those of dots. */
 	static String encode(String name) {
-		StringBuilder encoded = new StringBuilder();
-		for (byte next : name.getBytes(StandardCharsets.UTF_8)) {
-			char character = (char) (next & 0xff);
-			boolean first = encoded.isEmpty();
-			if (isPlain(character) && !(first && character == '.')) {
-				encoded.append(character);
-			}
-			else {
-				encoded.append('%').append("%02X".formatted((int) character));
-			}
-		}
-		return encoded.toString();
-	}
-
-	/**
-	 * Returns what was encoded.
-	 * @throws IllegalArgumentException if that cannot be
-	 */
-	static String decode(String encoded) {
-		return URLDecoder.decode(encoded, StandardCharsets.UTF_8);
-	}
-
-	private static boolean isPlain(char character) {
-		return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z')
-				|| (character >= '0' && character <= '9') || "._:-".indexOf(character) >= 0;
+		String encoded = StoreNames.encode(name);
+		return encoded.startsWith(".") ? "%2E" + encoded.substring(1) : encoded;
 	}
 
 }

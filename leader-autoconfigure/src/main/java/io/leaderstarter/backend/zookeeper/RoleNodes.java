@@ -1,47 +1,77 @@
 package io.leaderstarter.backend.zookeeper;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.leaderstarter.backend.support.Chunks;
+import io.leaderstarter.backend.support.KnownRoles;
+import io.leaderstarter.backend.support.LeaseRecord;
+import io.leaderstarter.backend.support.StoredRole;
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.LeaseRequest;
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.election.spi.TimeSource;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.ACL;
-import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the nodes of roles, many in one request, and makes those that are not there.
+ * Reads and writes the nodes of roles, many in one request.
  */
 final class RoleNodes {
 
+	/**
+	 * Servers and clients drop the connection if a message is longer than 1 MB, unless
+	 * they are configured otherwise.
+	 */
+	static final int MOST_BYTES = 512 * 1024;
+
 	/** What two nodes take in an answer at the most, their paths apart. */
 	private static final int ANSWER_BYTES = 2048;
+
+	/** What a check takes in a request, its path apart. */
+	private static final int CHECK_BYTES = 32;
 
 	private final NodePaths paths;
 
 	private final List<ACL> acl;
 
-	private final Duration ttl;
+	private final StoreIdentity identity;
 
-	RoleNodes(NodePaths paths, List<ACL> acl, Duration ttl) {
+	private final KnownRoles<Grant> known;
+
+	RoleNodes(NodePaths paths, List<ACL> acl, StoreIdentity identity) {
 		this.paths = paths;
 		this.acl = acl;
-		this.ttl = ttl;
+		this.identity = identity;
+		this.known = new KnownRoles<>(identity, "former session");
 	}
 
-	List<RoleNode> read(ZooKeeperCall call, Collection<String> roles) {
+	boolean isNoneHeld() {
+		return this.known.isNoneHeld();
+	}
+
+	/** Reads roles, and makes the nodes that are missing. */
+	List<LeaseView> observe(ZooKeeperCall call, Collection<String> roles) {
 		Map<List<String>, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
-		for (List<String> chunk : Chunks.of(roles, this::bytes)) {
-			sent.put(chunk, call.send(operations(chunk)));
+		for (List<String> chunk : Chunks.of(roles, MOST_BYTES,
+				(role) -> 2 * this.paths.role(role).length() + ANSWER_BYTES)) {
+			sent.put(chunk, call.send(chunk.stream()
+				.flatMap((role) -> List.of(Op.getData(this.paths.role(role)), Op.getData(this.paths.leader(role)))
+					.stream())
+				.toList()));
 		}
-		List<RoleNode> nodes = new ArrayList<>();
+		List<LeaseView> views = new ArrayList<>();
 		List<String> missing = new ArrayList<>();
 		sent.forEach((chunk, future) -> {
 			List<OpResult> results = call.await(future).known();
@@ -52,24 +82,108 @@ final class RoleNodes {
 				if (node == null) {
 					missing.add(role);
 				}
-				nodes.add(RoleNode.of(role, node, leader));
+				views.add(observed(call.session().id(), role, node, leader));
 			}
 		});
 		create(call, missing);
-		return nodes;
+		return views;
 	}
 
-	private int bytes(String role) {
-		return 2 * this.paths.role(role).length() + ANSWER_BYTES;
-	}
-
-	private List<Op> operations(List<String> roles) {
-		List<Op> operations = new ArrayList<>();
-		for (String role : roles) {
-			operations.add(Op.getData(this.paths.role(role)));
-			operations.add(Op.getData(this.paths.leader(role)));
+	Set<LeaseKey> take(ZooKeeperCall call, List<LeaseRequest> requests) {
+		Map<LeaseRequest, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
+		for (LeaseRequest request : requests) {
+			StoredRole role = this.known.takeable(request);
+			// After the last version the next is negative, and -1 means any.
+			if (role != null && role.version() >= 0 && role.version() < Integer.MAX_VALUE) {
+				sent.put(request, call.send(taking(request, (int) role.version())));
+			}
 		}
-		return operations;
+		Set<LeaseKey> granted = new LinkedHashSet<>();
+		sent.forEach((request, future) -> {
+			ZooKeeperCall.Answer answer = call.await(future);
+			if (answer.isOk() && answer.known().get(0) instanceof OpResult.SetDataResult set) {
+				this.known.granted(request.key(), new Grant(call.session().id(), set.getStat().getVersion()));
+				granted.add(request.key());
+			}
+			else if (answer.code() != Code.BADVERSION && answer.code() != Code.NODEEXISTS
+					&& answer.code() != Code.NONODE) {
+				throw ZooKeeperFailures.of(answer.code(), this.paths.role(request.role()));
+			}
+		});
+		return granted;
+	}
+
+	/**
+	 * Returns those that are still held, by one request for all, which the servers agree
+	 * on. That the version is still the same means that nobody was granted the role
+	 * since; a node of the successor could not be told from ours by its own version.
+	 */
+	Set<LeaseKey> check(ZooKeeperCall call, Collection<LeaseKey> leases) {
+		Map<LeaseKey, Op> asked = new LinkedHashMap<>();
+		for (LeaseKey lease : leases) {
+			Grant grant = this.known.proof(lease);
+			if (grant != null && grant.session() == call.session().id()) {
+				asked.put(lease, check(lease, grant));
+			}
+			else {
+				// If there was one, its node has gone with its session, or goes soon.
+				this.known.forget(lease);
+			}
+		}
+		Set<LeaseKey> kept = new LinkedHashSet<>();
+		for (List<Map.Entry<LeaseKey, Op>> chunk : Chunks.of(asked.entrySet(), MOST_BYTES,
+				(check) -> check.getValue().getPath().length() + CHECK_BYTES)) {
+			checkTogether(call, chunk);
+			chunk.forEach((check) -> kept.add(check.getKey()));
+		}
+		return kept;
+	}
+
+	/** Frees leases that are still held. */
+	void release(ZooKeeperCall call, Collection<LeaseKey> leases) {
+		Map<LeaseKey, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
+		for (LeaseKey lease : leases) {
+			Grant grant = this.known.forget(lease);
+			if (grant != null && grant.session() == call.session().id()) {
+				sent.put(lease,
+						call.send(List.of(check(lease, grant), Op.delete(this.paths.leader(lease.role()), -1))));
+			}
+		}
+		sent.forEach((lease, future) -> {
+			ZooKeeperCall.Answer answer = call.await(future);
+			if (answer.failed() < 0 && !answer.isOk() || answer.code() == Code.NOAUTH) {
+				throw ZooKeeperFailures.of(answer.code(), this.paths.leader(lease.role()));
+			}
+		});
+	}
+
+	private Op check(LeaseKey lease, Grant grant) {
+		return Op.check(this.paths.role(lease.role()), grant.version());
+	}
+
+	/** One that fails makes all fail, so it is asked again without it. */
+	private void checkTogether(ZooKeeperCall call, List<Map.Entry<LeaseKey, Op>> chunk) {
+		while (!chunk.isEmpty()) {
+			ZooKeeperCall.Answer answer = call.await(call.send(chunk.stream().map(Map.Entry::getValue).toList()));
+			if (answer.isOk()) {
+				return;
+			}
+			int failed = answer.failed();
+			if (failed < 0 || (answer.code() != Code.BADVERSION && answer.code() != Code.NONODE)) {
+				throw ZooKeeperFailures.of(answer.code(), "the leases that are held");
+			}
+			this.known.forget(chunk.remove(failed).getKey());
+		}
+	}
+
+	private List<Op> taking(LeaseRequest request, int version) {
+		byte[] data = write(LeaseRecord.of(request, this.identity));
+		return List.of(Op.setData(this.paths.role(request.role()), data, version),
+				Op.create(this.paths.leader(request.role()), data, this.acl, CreateMode.EPHEMERAL));
+	}
+
+	private byte[] write(LeaseRecord record) {
+		return record.write(this.identity.ttl(), TimeSource.SYSTEM.now());
 	}
 
 	private static OpResult.@Nullable GetDataResult found(OpResult result, String path) {
@@ -83,6 +197,16 @@ final class RoleNodes {
 		return null;
 	}
 
+	private LeaseView observed(long session, String role, OpResult.@Nullable GetDataResult node,
+			OpResult.@Nullable GetDataResult leader) {
+		int version = (node != null) ? node.getStat().getVersion() : 0;
+		boolean ours = leader != null && leader.getStat().getEphemeralOwner() == session;
+		return this.known.observed(
+				new StoredRole(role, (node != null) ? LeaseRecord.read(node.getData()) : LeaseRecord.NONE, version,
+						(leader != null) ? LeaseRecord.read(leader.getData()) : null),
+				ours ? new Grant(session, version) : null);
+	}
+
 	/**
 	 * Makes nodes that are never deleted: an epoch must not be given out again. It does
 	 * no harm if others make them at the same time.
@@ -90,8 +214,8 @@ final class RoleNodes {
 	private void create(ZooKeeperCall call, List<String> roles) {
 		Map<String, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
 		for (String role : roles) {
-			sent.put(this.paths.role(role), call.send(List.of(Op.create(this.paths.role(role),
-					LeaseRecord.NONE.write(this.ttl), this.acl, CreateMode.PERSISTENT))));
+			sent.put(this.paths.role(role), call.send(List
+				.of(Op.create(this.paths.role(role), write(LeaseRecord.NONE), this.acl, CreateMode.PERSISTENT))));
 		}
 		sent.forEach((path, future) -> {
 			ZooKeeperCall.Answer answer = call.await(future);
@@ -102,24 +226,12 @@ final class RoleNodes {
 	}
 
 	/**
-	 * A role as it was read.
+	 * What a lease of ours is checked by.
 	 *
-	 * @param role its name
-	 * @param last what was granted last
-	 * @param version of the node, which changes with every grant
-	 * @param leader who leads, {@code null} if nobody does
-	 * @param session who the leader's node lives with
+	 * @param session what the leader's node lives with
+	 * @param version that the grant gave to the node of the role
 	 */
-	record RoleNode(String role, LeaseRecord last, int version, @Nullable LeaseRecord leader, long session) {
-
-		private static RoleNode of(String role, OpResult.@Nullable GetDataResult node,
-				OpResult.@Nullable GetDataResult leader) {
-			Stat stat = (leader != null) ? leader.getStat() : new Stat();
-			return new RoleNode(role, (node != null) ? LeaseRecord.read(node.getData()) : LeaseRecord.NONE,
-					(node != null) ? node.getStat().getVersion() : 0,
-					(leader != null) ? LeaseRecord.read(leader.getData()) : null, stat.getEphemeralOwner());
-		}
-
+	private record Grant(long session, int version) {
 	}
 
 }

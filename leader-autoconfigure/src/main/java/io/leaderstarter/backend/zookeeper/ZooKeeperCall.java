@@ -1,12 +1,11 @@
 package io.leaderstarter.backend.zookeeper;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.leaderstarter.backend.support.CallTimeout;
 import io.leaderstarter.election.spi.StoreException;
 import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -23,16 +22,16 @@ final class ZooKeeperCall {
 
 	private final ZooKeeperSession session;
 
-	private final long end;
+	private final CallTimeout timeout;
 
 	/**
 	 * Begins a call.
 	 * @param session the session that all requests go into
-	 * @param end when all must be answered, as {@link System#nanoTime()}
+	 * @param timeout by when all must be answered
 	 */
-	ZooKeeperCall(ZooKeeperSession session, long end) {
+	ZooKeeperCall(ZooKeeperSession session, CallTimeout timeout) {
 		this.session = session;
-		this.end = end;
+		this.timeout = timeout;
 	}
 
 	ZooKeeperSession session() {
@@ -70,22 +69,14 @@ final class ZooKeeperCall {
 	 */
 	Answer await(CompletableFuture<Answer> future) {
 		try {
-			return future.get(Math.max(1, this.end - System.nanoTime()), TimeUnit.NANOSECONDS);
+			return this.timeout.await(future);
 		}
 		catch (TimeoutException ex) {
 			throw new StoreException("ZooKeeper did not answer in time", ZooKeeperFailures.UNANSWERED, ex);
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new StoreException("Interrupted while waiting for ZooKeeper", ex);
-		}
 		catch (ExecutionException ex) {
 			throw new StoreException("ZooKeeper could not be asked", ex);
 		}
-	}
-
-	static long end(Duration timeout) {
-		return System.nanoTime() + timeout.toNanos();
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import io.leaderstarter.backend.support.CallTimeout;
 import io.leaderstarter.election.spi.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -139,8 +140,7 @@ final class ZooKeeperClient implements AutoCloseable {
 					|| this.curator.blockUntilConnected((int) patience.toMillis(), TimeUnit.MILLISECONDS));
 		}
 		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new StoreException("Interrupted while waiting for ZooKeeper", ex);
+			throw CallTimeout.interrupted("ZooKeeper", ex);
 		}
 	}
 

@@ -1,16 +1,13 @@
 package io.leaderstarter.backend.zookeeper;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.leaderstarter.backend.support.CallTimeout;
+import io.leaderstarter.backend.support.PollInterval;
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
@@ -22,10 +19,7 @@ import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.election.spi.TimeSource;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
-import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +29,6 @@ import org.jspecify.annotations.Nullable;
  * epochs as nodes that stay.
  */
 final class ZooKeeperLeaseStore implements LeaseStore {
-
-	private static final Duration LONGEST_POLL = Duration.ofSeconds(5);
-
-	private static final Duration POLL_WITHOUT_WATCH = Duration.ofSeconds(1);
 
 	private static final Duration POLL_UNTIL_PROVEN = Duration.ofMillis(250);
 
@@ -56,13 +46,9 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 
 	private final RoleNodes nodes;
 
-	private final HeldLeases held;
-
 	private final MemberNodes members;
 
 	private final SessionProofs proofs;
-
-	private final Map<String, RoleNodes.RoleNode> seen = new HashMap<>();
 
 	private FreedRoles freed = new FreedRoles(() -> {
 	});
@@ -78,8 +64,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 		this.paths = NodePaths.of(client.root() + properties.basePath(), identity.namespace());
 		this.acl = properties.creatorOnly() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
 		this.preparation = new ZooKeeperPreparation(this.paths, this.acl);
-		this.nodes = new RoleNodes(this.paths, this.acl, identity.ttl());
-		this.held = new HeldLeases(this.paths);
+		this.nodes = new RoleNodes(this.paths, this.acl, identity);
 		this.members = new MemberNodes(this.paths, this.acl);
 		this.proofs = new SessionProofs(properties.tickTime());
 	}
@@ -127,10 +112,9 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 			return POLL_UNTIL_PROVEN;
 		}
 		if (present == null || !this.freed.isWatching(present.id()) || !this.client.isConnected()) {
-			return POLL_WITHOUT_WATCH;
+			return PollInterval.UNNOTIFIED;
 		}
-		Duration fifth = this.identity.ttl().dividedBy(5);
-		return (fifth.compareTo(LONGEST_POLL) < 0) ? fifth : LONGEST_POLL;
+		return PollInterval.atMost(this.identity.ttl().dividedBy(5));
 	}
 
 	@Override
@@ -140,11 +124,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 		this.freed.watch(call, this.paths.namespace());
 		CompletableFuture<ZooKeeperCall.Answer> proof = this.proofs.isDue(call.session(), attempt.sentAt())
 				? sendProof(call) : null;
-		List<LeaseView> views = new ArrayList<>();
-		for (RoleNodes.RoleNode node : this.nodes.read(call, roles)) {
-			this.seen.put(node.role(), node);
-			views.add(new LeaseView(node.role(), node.last().epoch(), owner(node, call.session())));
-		}
+		List<LeaseView> views = this.nodes.observe(call, roles);
 		if (proof != null) {
 			confirm(proof, call, attempt);
 		}
@@ -166,19 +146,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 			}
 			return Set.of();
 		}
-		Map<LeaseRequest, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
-		for (LeaseRequest request : requests) {
-			RoleNodes.RoleNode node = this.seen.get(request.role());
-			if (node != null && node.last().epoch() == request.observedEpoch() && hasNextVersion(node)) {
-				sent.put(request, call.send(taking(request, node.version())));
-			}
-		}
-		Set<LeaseKey> granted = new LinkedHashSet<>();
-		sent.forEach((request, future) -> {
-			if (isTaken(request, call.await(future), call.session())) {
-				granted.add(request.key());
-			}
-		});
+		Set<LeaseKey> granted = this.nodes.take(call, requests);
 		if (!granted.isEmpty()) {
 			this.proofs.add(call.session(), attempt.sentAt(), TimeSource.SYSTEM.now());
 		}
@@ -196,16 +164,16 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	@Override
 	public Renewal renew(Collection<LeaseKey> leases, Attempt attempt) {
 		ZooKeeperCall call = begin(attempt);
-		List<LeaseKey> kept = this.held.check(call, leases);
+		Set<LeaseKey> kept = this.nodes.check(call, leases);
 		if (!kept.isEmpty()) {
 			this.proofs.add(call.session(), attempt.sentAt(), TimeSource.SYSTEM.now());
 		}
-		return new Renewal(new LinkedHashSet<>(kept), countedFrom(attempt.sentAt()));
+		return new Renewal(kept, countedFrom(attempt.sentAt()));
 	}
 
 	@Override
 	public void release(Collection<LeaseKey> leases, Attempt attempt) {
-		this.held.release(begin(attempt), leases);
+		this.nodes.release(begin(attempt), leases);
 	}
 
 	@Override
@@ -222,7 +190,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	@Override
 	public void close() {
 		this.freed.close(this.session, this.paths.namespace());
-		this.client.close(this.held.isEmpty());
+		this.client.close(this.nodes.isNoneHeld());
 	}
 
 	/** For tests that take the session away. */
@@ -237,57 +205,13 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	}
 
 	private ZooKeeperCall connect(Attempt attempt) {
-		long end = ZooKeeperCall.end(attempt.timeout());
+		CallTimeout timeout = new CallTimeout(TimeSource.SYSTEM, attempt.timeout(), "ZooKeeper");
 		ZooKeeperSession present = this.client.session(attempt.timeout());
 		this.session = present;
 		if (present.timeout().compareTo(this.identity.ttl()) < 0) {
 			throw ZooKeeperFailures.timeoutTooShort(present.timeout(), this.identity.ttl());
 		}
-		return new ZooKeeperCall(present, end);
-	}
-
-	/**
-	 * What is held by a former session of ours is not ours any more: it may end at any
-	 * time, whatever we do.
-	 */
-	private LeaseView.@Nullable Owner owner(RoleNodes.RoleNode node, ZooKeeperSession present) {
-		LeaseRecord leader = node.leader();
-		if (leader == null) {
-			return null;
-		}
-		if (!leader.member().equals(this.identity.member())) {
-			return new LeaseView.Owner(leader.member(), leader.tenure(), null);
-		}
-		if (node.session() != present.id()) {
-			return new LeaseView.Owner(this.identity.member() + " (former session)", leader.tenure(), null);
-		}
-		if (leader.equals(node.last())) {
-			this.held.add(new LeaseKey(node.role(), leader.epoch(), leader.tenure()), present.id(), node.version());
-		}
-		return new LeaseView.Owner(this.identity.member(), leader.tenure(), null);
-	}
-
-	/** After the last version the next is negative, and -1 means any. */
-	private static boolean hasNextVersion(RoleNodes.RoleNode node) {
-		return node.version() >= 0 && node.version() < Integer.MAX_VALUE;
-	}
-
-	private List<Op> taking(LeaseRequest request, int version) {
-		byte[] data = LeaseRecord.of(request, this.identity).write(this.identity.ttl());
-		return List.of(Op.setData(this.paths.role(request.role()), data, version),
-				Op.create(this.paths.leader(request.role()), data, this.acl, CreateMode.EPHEMERAL));
-	}
-
-	private boolean isTaken(LeaseRequest request, ZooKeeperCall.Answer answer, ZooKeeperSession present) {
-		if (answer.isOk() && answer.known().get(0) instanceof OpResult.SetDataResult set) {
-			this.held.add(request.key(), present.id(), set.getStat().getVersion());
-			this.seen.remove(request.role());
-			return true;
-		}
-		if (answer.code() != Code.BADVERSION && answer.code() != Code.NODEEXISTS && answer.code() != Code.NONODE) {
-			throw ZooKeeperFailures.of(answer.code(), this.paths.role(request.role()));
-		}
-		return false;
+		return new ZooKeeperCall(present, timeout);
 	}
 
 	private boolean isUnproven(ZooKeeperCall call, Attempt attempt) {

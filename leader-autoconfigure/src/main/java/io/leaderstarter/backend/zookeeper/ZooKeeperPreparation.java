@@ -2,14 +2,14 @@ package io.leaderstarter.backend.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.UUID;
 
+import io.leaderstarter.backend.support.Prepared;
+import io.leaderstarter.election.spi.Platform;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.ACL;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the nodes that all roles are below, and finds out whether they can be used.
@@ -20,7 +20,7 @@ final class ZooKeeperPreparation {
 
 	private final List<ACL> acl;
 
-	private volatile @Nullable String authority;
+	private final Prepared<String> authority = new Prepared<>();
 
 	ZooKeeperPreparation(NodePaths paths, List<ACL> acl) {
 		this.paths = paths;
@@ -29,16 +29,12 @@ final class ZooKeeperPreparation {
 
 	/** What tells this store from others. Those who raise fences ask for it, too. */
 	String authority() {
-		String known = this.authority;
-		if (known == null) {
-			throw new IllegalStateException("Nothing is prepared yet");
-		}
-		return known;
+		return this.authority.get();
 	}
 
 	/** Prepares what could not be prepared when the application started. */
 	void prepareOnce(ZooKeeperCall call) {
-		if (this.authority == null) {
+		if (!this.authority.isSet()) {
 			prepare(call);
 		}
 	}
@@ -52,9 +48,9 @@ final class ZooKeeperPreparation {
 				create(call, path, "");
 			}
 		}
-		create(call, this.paths.authority(), UUID.randomUUID().toString());
+		create(call, this.paths.authority(), Platform.SYSTEM.randomId());
 		requireWritable(call);
-		this.authority = readAuthority(call);
+		this.authority.set(readAuthority(call));
 	}
 
 	private void create(ZooKeeperCall call, String path, String data) {

@@ -172,7 +172,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 			.toArray(String[]::new);
 		NodePaths paths = NodePaths.of(this.basePath, "n".repeat(128));
 		assertThat(Stream.of(roles).mapToInt((role) -> paths.role(role).length()).sum())
-			.isGreaterThan(Chunks.MOST_BYTES);
+			.isGreaterThan(RoleNodes.MOST_BYTES);
 		Set<LeaseKey> granted = new LinkedHashSet<>(a.tryToTake(roles));
 		assertThat(granted).hasSize(2500);
 		assertThat(a.renew(granted.toArray(LeaseKey[]::new))).isEqualTo(granted);

@@ -1,0 +1,67 @@
+package io.leaderstarter.backend.support;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.leaderstarter.election.spi.StoreException;
+import io.leaderstarter.election.spi.TimeSource;
+
+/**
+ * The time-out of a call that sends several requests.
+ * <p>
+ * Internal: not for applications.
+ *
+ * @since 0.1.0
+ */
+public final class CallTimeout {
+
+	private final TimeSource time;
+
+	private final long end;
+
+	private final String store;
+
+	/**
+	 * Begin a call.
+	 * @param time the clocks of this process
+	 * @param timeout how long the call may take
+	 * @param store what people know the store by
+	 */
+	public CallTimeout(TimeSource time, Duration timeout, String store) {
+		this.time = time;
+		this.end = time.nanoTime() + timeout.toNanos();
+		this.store = store;
+	}
+
+	/**
+	 * Wait for an answer, in vain if the call has taken its time already.
+	 * @param <T> the type of the answer
+	 * @param future gets the answer
+	 * @return the answer
+	 * @throws TimeoutException if there is none in time
+	 * @throws ExecutionException if the request failed
+	 */
+	public <T> T await(CompletableFuture<T> future) throws TimeoutException, ExecutionException {
+		try {
+			return future.get(Math.max(1, this.end - this.time.nanoTime()), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			throw interrupted(this.store, ex);
+		}
+	}
+
+	/**
+	 * Keep the interrupt of this thread and return what to throw instead.
+	 * @param store what people know the store by
+	 * @param cause the exception that cleared the interrupt
+	 * @return the exception
+	 */
+	public static StoreException interrupted(String store, InterruptedException cause) {
+		Thread.currentThread().interrupt();
+		return new StoreException("Interrupted while waiting for " + store, cause);
+	}
+
+}

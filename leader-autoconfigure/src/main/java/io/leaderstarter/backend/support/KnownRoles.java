@@ -1,0 +1,137 @@
+package io.leaderstarter.backend.support;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.LeaseRequest;
+import io.leaderstarter.election.spi.LeaseView;
+import io.leaderstarter.election.spi.StoreIdentity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process knows of the roles in a store: each as it was observed last, and the
+ * leases that it was granted and did not release. It is used by one thread at a time,
+ * apart from {@link #isNoneHeld()}.
+ * <p>
+ * Internal: not for applications.
+ *
+ * @param <P> what tells a lease from those before and after it in the store, such as a
+ * version
+ * @since 0.1.0
+ */
+public final class KnownRoles<P> {
+
+	private final StoreIdentity identity;
+
+	private final String former;
+
+	private final Map<String, StoredRole> observed = new HashMap<>();
+
+	/** By role, as only the latest lease of a role can be held. */
+	private final ConcurrentMap<String, Held<P>> held = new ConcurrentHashMap<>();
+
+	/**
+	 * Create an instance that knows nothing.
+	 * @param identity whose leases are kept
+	 * @param former what people call that which leases of this member lived by before,
+	 * such as {@code former session}
+	 */
+	public KnownRoles(StoreIdentity identity, String former) {
+		this.identity = identity;
+		this.former = former;
+	}
+
+	/**
+	 * Take note of a role that was read.
+	 * <p>
+	 * What lives by something former of this member is not held any more: it may end at
+	 * any time, whatever this process does. What was granted without an answer is held
+	 * from now on.
+	 * @param role the role
+	 * @param proof of the lease of the leader, {@code null} if it does not live by what
+	 * keeps the leases of this process alive at present
+	 * @return what to say of the role
+	 */
+	public LeaseView observed(StoredRole role, @Nullable P proof) {
+		this.observed.put(role.name(), role);
+		return new LeaseView(role.name(), role.last().epoch(), owner(role, proof));
+	}
+
+	/**
+	 * Return the role if it can be taken as it was observed last.
+	 * @param request what is asked for
+	 * @return the role, {@code null} if the request cannot be granted
+	 */
+	public @Nullable StoredRole takeable(LeaseRequest request) {
+		StoredRole role = this.observed.get(request.role());
+		return (role != null && role.leader() == null && !role.last().isGarbage()
+				&& role.last().epoch() == request.observedEpoch()) ? role : null;
+	}
+
+	/**
+	 * Take note of a lease that is held.
+	 * @param lease the lease
+	 * @param proof of the lease
+	 */
+	public void granted(LeaseKey lease, P proof) {
+		this.observed.remove(lease.role());
+		this.held.put(lease.role(), new Held<>(lease, proof));
+	}
+
+	/**
+	 * Return the proof of a lease.
+	 * @param lease the lease
+	 * @return its proof, {@code null} if it is not held as far as this process knows
+	 */
+	public @Nullable P proof(LeaseKey lease) {
+		Held<P> known = this.held.get(lease.role());
+		return (known != null && known.lease().equals(lease)) ? known.proof() : null;
+	}
+
+	/**
+	 * Take note that a lease is not held any more.
+	 * @param lease the lease
+	 * @return its proof, {@code null} if it was not held as far as this process knew
+	 */
+	public @Nullable P forget(LeaseKey lease) {
+		P proof = proof(lease);
+		if (proof != null) {
+			this.held.remove(lease.role());
+		}
+		return proof;
+	}
+
+	/** Take note that no lease is held any more. */
+	public void forgetAll() {
+		this.held.clear();
+	}
+
+	/**
+	 * Return whether this process holds nothing. May be called by any thread.
+	 * @return whether there is no lease
+	 */
+	public boolean isNoneHeld() {
+		return this.held.isEmpty();
+	}
+
+	private LeaseView.@Nullable Owner owner(StoredRole role, @Nullable P proof) {
+		LeaseRecord leader = role.leader();
+		if (leader == null) {
+			return null;
+		}
+		boolean ours = leader.member().equals(this.identity.member());
+		if (ours && proof != null && leader.equals(role.last())) {
+			LeaseKey lease = new LeaseKey(role.name(), leader.epoch(), leader.tenure());
+			this.held.put(role.name(), new Held<>(lease, proof));
+		}
+		String member = (ours && proof == null) ? "%s (%s)".formatted(leader.member(), this.former) : leader.member();
+		return new LeaseView.Owner(member, leader.tenure(), null);
+	}
+
+	private record Held<P>(LeaseKey lease, P proof) {
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.leaderstarter.backend.support;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.leaderstarter.election.spi.LeaseRequest;
+import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.StoreIdentity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease as stores without columns keep it: lines that people can read.
+ * <p>
+ * Internal: not for applications.
+ *
+ * @param epoch the last epoch that was granted, negative if something else was found
+ * @param tenure random id of its term, empty if there was none
+ * @param member who led then
+ * @since 0.1.0
+ */
+public record LeaseRecord(long epoch, String tenure, String member) {
+
+	/** What is kept of a role that had no term yet. */
+	public static final LeaseRecord NONE = new LeaseRecord(0, "", "");
+
+	/** No election writes that epoch, so nobody competes for such a role. */
+	private static final LeaseRecord GARBAGE = new LeaseRecord(-1, "", "");
+
+	/**
+	 * Return what is kept if a request is granted.
+	 * @param request the request
+	 * @param identity who makes it
+	 * @return the record of the new term
+	 */
+	public static LeaseRecord of(LeaseRequest request, StoreIdentity identity) {
+		return new LeaseRecord(request.key().epoch(), request.tenure(), identity.member());
+	}
+
+	/**
+	 * Read what is kept. Lines that are not known are skipped. Whoever sets an epoch
+	 * right by hand need only write {@code epoch=n}.
+	 * @param data what the store holds, {@code null} if that is nothing
+	 * @return the record, which {@linkplain #isGarbage() may be garbage}
+	 */
+	public static LeaseRecord read(byte @Nullable [] data) {
+		Map<String, String> lines = new HashMap<>();
+		new String((data != null) ? data : new byte[0], StandardCharsets.UTF_8).lines().forEach((line) -> {
+			int equals = line.indexOf('=');
+			lines.put(line.substring(0, Math.max(0, equals)), line.substring(equals + 1));
+		});
+		try {
+			return new LeaseRecord(Long.parseLong(lines.getOrDefault("epoch", "")), lines.getOrDefault("tenure", ""),
+					StoreNames.decode(lines.getOrDefault("member", "")));
+		}
+		catch (IllegalArgumentException ex) {
+			return GARBAGE;
+		}
+	}
+
+	/**
+	 * Return whether no election has written this record.
+	 * @return whether the epoch is none
+	 */
+	public boolean isGarbage() {
+		return this.epoch < 0;
+	}
+
+	/**
+	 * Return what is written. The last two lines are for people only.
+	 * @param ttl the time that a renewal gives
+	 * @param now the present moment
+	 * @return the lines
+	 */
+	public byte[] write(Duration ttl, Moment now) {
+		return "epoch=%d\ntenure=%s\nmember=%s\nttl=%s\nwritten=%s\n"
+			.formatted(this.epoch, this.tenure, StoreNames.encode(this.member), ttl,
+					Instant.ofEpochMilli(now.wallMillis()))
+			.getBytes(StandardCharsets.UTF_8);
+	}
+
+}
