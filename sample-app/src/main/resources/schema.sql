@@ -30,7 +30,7 @@ create table if not exists tenant (
 );
 
 create table if not exists leadership (
-	tenure    varchar(36) primary key,
+	term_id   varchar(36) primary key,
 	role_name varchar(128) not null,
 	epoch     bigint not null,
 	member    varchar(200) not null,

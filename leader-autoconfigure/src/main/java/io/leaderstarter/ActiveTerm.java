@@ -35,6 +35,6 @@ public interface ActiveTerm {
 	 * @param action what to do
 	 * @return ends the registration
 	 */
-	Subscription onCancel(Runnable action);
+	Registration onCancel(Runnable action);
 
 }

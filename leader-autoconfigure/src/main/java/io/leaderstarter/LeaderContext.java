@@ -87,7 +87,7 @@ public final class LeaderContext {
 	 * @return ends the registration
 	 * @throws NotLeaderException outside of {@link LeaderOnly} calls
 	 */
-	public static Subscription onCancel(Runnable action) {
+	public static Registration onCancel(Runnable action) {
 		epoch();
 		AtomicBoolean done = new AtomicBoolean();
 		Runnable once = () -> {
@@ -95,8 +95,8 @@ public final class LeaderContext {
 				action.run();
 			}
 		};
-		List<Subscription> registered = terms().stream().map((term) -> term.onCancel(once)).toList();
-		return () -> registered.forEach(Subscription::close);
+		List<Registration> registered = terms().stream().map((term) -> term.onCancel(once)).toList();
+		return () -> registered.forEach(Registration::close);
 	}
 
 	/**

@@ -80,6 +80,6 @@ public interface LeaderElection {
 	 * @param listener what to call
 	 * @return ends the registration
 	 */
-	Subscription onChange(LeadershipListener listener);
+	Registration onChange(LeadershipListener listener);
 
 }

@@ -56,7 +56,7 @@ public interface LeaderElections {
 	 * @throws InterruptedException if the thread is interrupted while it waits
 	 * @throws IllegalArgumentException if no role can have this name
 	 */
-	boolean runOnce(String role, Duration timeout, Runnable work) throws InterruptedException;
+	boolean runExclusively(String role, Duration timeout, Runnable work) throws InterruptedException;
 
 	/**
 	 * Pauses all roles, also those that are joined before {@link #resume()}. For a node

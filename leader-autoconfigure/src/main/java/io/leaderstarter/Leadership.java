@@ -7,17 +7,17 @@ import java.time.Instant;
  * <p>
  * The epoch is the fencing token. It grows with every term of a role and is never used
  * twice, so whoever keeps the highest epoch seen can refuse what comes from an older
- * term. The tenure tells two terms apart even if a store lost data and gave an epoch out
+ * term. The term id tells two terms apart even if a store lost data and gave an epoch out
  * again.
  *
  * @param role the duty that is led
  * @param epoch number of the term, growing with every term of this role
- * @param tenure random id of the term
+ * @param termId random id of the term
  * @param member id of the member that leads
  * @param grantedAt when the member learned that it leads, by its own clock
  * @since 0.1.0
  */
-public record Leadership(String role, long epoch, String tenure, String member, Instant grantedAt) {
+public record Leadership(String role, long epoch, String termId, String member, Instant grantedAt) {
 
 	@Override
 	public String toString() {

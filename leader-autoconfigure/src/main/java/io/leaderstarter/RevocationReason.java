@@ -8,10 +8,10 @@ package io.leaderstarter;
 public enum RevocationReason {
 
 	/** The lease could not be renewed in time. */
-	DEADLINE,
+	LEASE_EXPIRED,
 
 	/** The store said that the lease belongs to another term. */
-	LOST,
+	SUPERSEDED,
 
 	/** The member gave the role up. */
 	RESIGNED,

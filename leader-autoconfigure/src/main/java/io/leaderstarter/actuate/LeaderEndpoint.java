@@ -16,7 +16,7 @@ import io.leaderstarter.election.RoleElection;
 import io.leaderstarter.election.RoleStatus;
 import io.leaderstarter.election.StoreStatus;
 import io.leaderstarter.election.membership.Candidate;
-import io.leaderstarter.election.spi.Shown;
+import io.leaderstarter.election.spi.SafeText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
@@ -108,12 +108,12 @@ public class LeaderEndpoint {
 	public RoleDescriptor steerRole(@Selector String role, Action action) {
 		RoleElection election = this.elections.find(role)
 			.orElseThrow(() -> new InvalidEndpointRequestException(
-					"This member has not joined the role '%s'".formatted(Shown.safely(role)),
+					"This member has not joined the role '%s'".formatted(SafeText.safely(role)),
 					"This member has not joined that role"));
 		if (action == Action.RESIGN && this.elections.status(election).own() == null) {
 			throw new InvalidEndpointRequestException(
 					"This member does not lead '%s', so it cannot resign. Resign on the leader, or pause this member to keep it from taking the role"
-						.formatted(Shown.safely(role)),
+						.formatted(SafeText.safely(role)),
 					NOT_LEADING);
 		}
 		switch (action) {
@@ -126,8 +126,8 @@ public class LeaderEndpoint {
 
 	private static MemberDescriptor describe(Member member) {
 		Map<String, String> metadata = new TreeMap<>();
-		member.metadata().forEach((key, value) -> metadata.put(Shown.safely(key), Shown.safely(value)));
-		return new MemberDescriptor(Shown.safely(member.id()), metadata);
+		member.metadata().forEach((key, value) -> metadata.put(SafeText.safely(key), SafeText.safely(value)));
+		return new MemberDescriptor(SafeText.safely(member.id()), metadata);
 	}
 
 	/** By id, in the order of the ids. */

@@ -1,7 +1,7 @@
 package io.leaderstarter.aop;
 
 import io.leaderstarter.ActiveTerm;
-import io.leaderstarter.Subscription;
+import io.leaderstarter.Registration;
 
 /**
  * Interrupts the thread of a call if its term is lost, but never once the call has ended:
@@ -11,7 +11,7 @@ final class Interruption {
 
 	private final Thread thread = Thread.currentThread();
 
-	private final Subscription registration;
+	private final Registration registration;
 
 	private boolean ended;
 

@@ -138,7 +138,7 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 			if (LeaderOnlyOperations.isAnnotated(method) && this.callbacks.include(method, name, type)) {
 				throw new LeaderOnlyException(method,
 						"the container calls it on the bean itself, past its proxy, so every node would run it",
-						"Move the work to a method that is called through the bean, such as a @Scheduled one, or do it by LeaderElections.runOnce(role, timeout, work).",
+						"Move the work to a method that is called through the bean, such as a @Scheduled one, or do it by LeaderElections.runExclusively(role, timeout, work).",
 						null);
 			}
 			LeaderOnlyMethods.requireOwnCalls(method);

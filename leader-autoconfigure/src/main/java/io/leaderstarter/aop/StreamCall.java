@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
-import io.leaderstarter.Subscription;
+import io.leaderstarter.Registration;
 import io.leaderstarter.election.Calls;
 import io.leaderstarter.election.RoleCall;
 import org.aopalliance.intercept.MethodInvocation;
@@ -86,7 +86,7 @@ final class StreamCall implements CallShape {
 	/** Fails when the term is lost. */
 	private static Mono<Object> lost(RoleCall call) {
 		return Mono.create((sink) -> {
-			Subscription registration = call.onCancel(() -> sink.error(new StaleLeaderException(call.leadership())));
+			Registration registration = call.onCancel(() -> sink.error(new StaleLeaderException(call.leadership())));
 			sink.onDispose(registration::close);
 		});
 	}

@@ -98,12 +98,12 @@ public final class LeaderFenceAutoConfiguration {
 		managers.attachToAll();
 		Supplier<Consumer<FenceBlockedEvent>> queued = SingletonSupplier
 			.of(() -> elections.getObject().queued(publisher::publishEvent));
-		return new FenceGate(fences, properties.getGuardedTables(), () -> authority(elections.getObject()),
+		return new FenceGate(fences, properties.getGuardedTables(), () -> storeId(elections.getObject()),
 				(event) -> queued.get().accept(event));
 	}
 
-	private static String authority(DefaultLeaderElections elections) {
-		return Objects.requireNonNull(elections.store(), "The elections were not started").authority();
+	private static String storeId(DefaultLeaderElections elections) {
+		return Objects.requireNonNull(elections.store(), "The elections were not started").storeId();
 	}
 
 	@Bean

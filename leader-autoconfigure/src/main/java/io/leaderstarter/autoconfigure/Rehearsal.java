@@ -111,7 +111,7 @@ final class Rehearsal {
 		}
 
 		@Override
-		public String authority() {
+		public String storeId() {
 			return ROLE;
 		}
 

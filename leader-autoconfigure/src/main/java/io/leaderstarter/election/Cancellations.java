@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
-import io.leaderstarter.Subscription;
+import io.leaderstarter.Registration;
 
 /**
  * What the running calls of a role want done if their term is lost under them. Each is
@@ -22,7 +22,7 @@ final class Cancellations {
 	 * @param cancelled whether it has to be done already
 	 * @param executor where it is done
 	 */
-	Subscription add(Object call, Runnable action, BooleanSupplier cancelled, Executor executor) {
+	Registration add(Object call, Runnable action, BooleanSupplier cancelled, Executor executor) {
 		Registered one = new Registered(call, action);
 		this.registered.add(one);
 		// Only now, or the loss could come between the question and the registration.

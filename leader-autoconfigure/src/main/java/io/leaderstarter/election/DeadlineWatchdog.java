@@ -80,7 +80,7 @@ final class DeadlineWatchdog {
 		if (since != null && holder.phase() == RoleState.Phase.LEAVING) {
 			long drainLeft = this.drainTimeout.minus(now.since(since)).toNanos();
 			if (drainLeft <= 0) {
-				election.apply(new RoleInput.DrainTimedOut(holder.leadership().tenure()));
+				election.apply(new RoleInput.DrainTimedOut(holder.leadership().termId()));
 			}
 			else {
 				left = Math.min(left, drainLeft);
@@ -92,7 +92,7 @@ final class DeadlineWatchdog {
 			logger.warn("The term %s did not begin in %d s, so the role is given up".formatted(holder.leadership(),
 					this.gateTimeout.toSeconds()));
 			election
-				.apply(new RoleInput.GateFailed(holder.leadership().tenure(), "its fences were not raised in time"));
+				.apply(new RoleInput.GateFailed(holder.leadership().termId(), "its fences were not raised in time"));
 		}
 		return left;
 	}

@@ -111,7 +111,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	@Override
-	public boolean runOnce(String role, Duration timeout, Runnable work) throws InterruptedException {
+	public boolean runExclusively(String role, Duration timeout, Runnable work) throws InterruptedException {
 		RoleElection election = this.roles.beginWaiting(role);
 		try {
 			return election.termWait().runInTurn(timeout, work);

@@ -116,7 +116,7 @@ final class LeaseKeeper {
 			Duration left = shortest(intended, this.context.time().now());
 			Deadline deadline = this.timing.deadline(renewal.countedFrom());
 			intended.forEach((lease, election) -> election.apply(renewal.renewed().contains(lease)
-					? new RoleInput.Renewed(lease.tenure(), deadline) : new RoleInput.RenewalRefused(lease.tenure())));
+					? new RoleInput.Renewed(lease.termId(), deadline) : new RoleInput.RenewalRefused(lease.termId())));
 			this.backoff.succeeded();
 			this.nextRenewal = next(now);
 			this.context.monitor().renewed(now, left);
@@ -165,7 +165,7 @@ final class LeaseKeeper {
 			for (LeaseKey lease : leases) {
 				RoleElection election = byRole.get(lease.role());
 				if (election != null) {
-					election.apply(new RoleInput.Released(lease.tenure()));
+					election.apply(new RoleInput.Released(lease.termId()));
 				}
 			}
 		}

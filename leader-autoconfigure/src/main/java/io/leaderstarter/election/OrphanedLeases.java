@@ -33,7 +33,7 @@ final class OrphanedLeases {
 	@Nullable LeaseKey find(LeaseView view) {
 		LeaseView.Owner owner = view.owner();
 		return (owner != null && owner.member().equals(this.member))
-				? new LeaseKey(view.role(), view.epoch(), owner.tenure()) : null;
+				? new LeaseKey(view.role(), view.epoch(), owner.termId()) : null;
 	}
 
 	/**

@@ -2,7 +2,7 @@ package io.leaderstarter.election;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.Leadership;
-import io.leaderstarter.Subscription;
+import io.leaderstarter.Registration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +41,8 @@ public final class RoleCall implements ActiveTerm, AutoCloseable {
 	}
 
 	@Override
-	public Subscription onCancel(Runnable action) {
-		Subscription registered = this.election.calls().onCancel(this, action);
+	public Registration onCancel(Runnable action) {
+		Registration registered = this.election.calls().onCancel(this, action);
 		if (this.ended) {
 			// By a task that has outlived the call, which nobody would forget.
 			registered.close();

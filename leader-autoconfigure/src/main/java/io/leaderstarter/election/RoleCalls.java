@@ -4,7 +4,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.leaderstarter.Leadership;
-import io.leaderstarter.Subscription;
+import io.leaderstarter.Registration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +85,7 @@ final class RoleCalls {
 	/**
 	 * Run an action when calls are not wanted any more, at once if they are not already.
 	 */
-	Subscription onCancel(RoleCall call, Runnable action) {
+	Registration onCancel(RoleCall call, Runnable action) {
 		return this.cancellations.add(call, action, () -> this.election.state().isCancelled(), this.executor);
 	}
 

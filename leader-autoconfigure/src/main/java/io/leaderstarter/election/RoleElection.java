@@ -9,7 +9,7 @@ import io.leaderstarter.LeaderElection;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
-import io.leaderstarter.Subscription;
+import io.leaderstarter.Registration;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
@@ -141,7 +141,7 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	@Override
-	public Subscription onChange(LeadershipListener listener) {
+	public Registration onChange(LeadershipListener listener) {
 		LeadershipListener queued = this.effects.queued(listener);
 		this.terms.lock().lock();
 		try {

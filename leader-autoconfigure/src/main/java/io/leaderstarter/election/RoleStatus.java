@@ -8,7 +8,7 @@ import java.util.List;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
-import io.leaderstarter.election.spi.Shown;
+import io.leaderstarter.election.spi.SafeText;
 import io.leaderstarter.election.state.Candidacy;
 import io.leaderstarter.election.state.RoleState.Holder;
 import io.leaderstarter.election.state.RoleState;
@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param role the role
  * @param state where this member stands: {@code FOLLOWER}, {@code ACQUIRED},
- * {@code LEADER}, {@code LEAVING}, {@code LET_GO}, {@code RELEASING} or {@code LOST}
+ * {@code LEADER}, {@code LEAVING}, {@code DRAIN_TIMED_OUT}, {@code RELEASING} or
+ * {@code LOST}
  * @param leader id of the member that led when the store was last seen, {@code null} if
  * nobody did, or nothing was seen since the own term ended
  * @param epoch the last known epoch, 0 if there was none
@@ -74,7 +75,7 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 			return ofOthers(election, state, null, lastEpoch(election), null);
 		}
 		LeaseView seen = candidacy.seen();
-		String leader = (seen != null && seen.owner() != null) ? Shown.safely(seen.owner().member()) : null;
+		String leader = (seen != null && seen.owner() != null) ? SafeText.safely(seen.owner().member()) : null;
 		return ofOthers(election, state, leader, (seen != null) ? seen.epoch() : 0, now.since(seenAt));
 	}
 

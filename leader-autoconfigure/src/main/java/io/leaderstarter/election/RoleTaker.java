@@ -141,7 +141,7 @@ final class RoleTaker {
 	 */
 	private void granted(RoleElection election, LeaseKey lease, Moment sent) {
 		this.keeper.granted(this.store.countedFrom(sent));
-		Leadership leadership = new Leadership(lease.role(), lease.epoch(), lease.tenure(), this.member,
+		Leadership leadership = new Leadership(lease.role(), lease.epoch(), lease.termId(), this.member,
 				Instant.ofEpochMilli(this.platform.time().currentTimeMillis()));
 		election.apply(new RoleInput.Granted(leadership, deadline(sent)));
 	}
@@ -152,10 +152,10 @@ final class RoleTaker {
 
 	private record Offer(RoleElection election, LeaseView view, boolean over) {
 
-		LeaseRequest request(String tenure) {
+		LeaseRequest request(String termId) {
 			LeaseView.Owner owner = this.view.owner();
 			LeaseView.Expiry expiry = (owner != null) ? owner.expiry() : null;
-			return new LeaseRequest(this.view.role(), this.view.epoch(), tenure,
+			return new LeaseRequest(this.view.role(), this.view.epoch(), termId,
 					(expiry != null) ? expiry.mark() : null, this.over);
 		}
 

@@ -77,7 +77,7 @@ final class RoleTerms {
 
 	/** Whether what is done under a term of this member still counts. */
 	boolean isValid(Leadership leadership) {
-		return this.state instanceof Holder holder && holder.is(leadership.tenure()) && holder.phase() != Phase.LOST
+		return this.state instanceof Holder holder && holder.is(leadership.termId()) && holder.phase() != Phase.LOST
 				&& holder.phase() != Phase.RELEASING && lasts(holder);
 	}
 
@@ -125,7 +125,7 @@ final class RoleTerms {
 	/** No call runs any more. */
 	void drained() {
 		if (this.state instanceof Holder holder && holder.isDraining()) {
-			apply(new RoleInput.Drained(holder.leadership().tenure()));
+			apply(new RoleInput.Drained(holder.leadership().termId()));
 		}
 	}
 
@@ -143,7 +143,7 @@ final class RoleTerms {
 						participation.isPaused() ? RevocationReason.PAUSED : RevocationReason.RESIGNED));
 			}
 			if (this.state instanceof Holder holder && holder.isDraining() && this.election.calls().areOver()) {
-				change(new RoleInput.Drained(holder.leadership().tenure()));
+				change(new RoleInput.Drained(holder.leadership().termId()));
 			}
 		}
 		finally {

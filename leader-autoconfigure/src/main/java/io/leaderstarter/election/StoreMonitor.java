@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.RequestListener;
-import io.leaderstarter.election.spi.Shown;
+import io.leaderstarter.election.spi.SafeText;
 import io.leaderstarter.election.spi.TimeSource;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -175,7 +175,7 @@ final class StoreMonitor {
 
 	/** Some drivers quote the whole statement, which has thousands of parameters. */
 	private static String describe(RuntimeException failure) {
-		String message = Shown
+		String message = SafeText
 			.withoutSecrets((failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getName());
 		return (message.length() > LONGEST_FAILURE) ? message.substring(0, LONGEST_FAILURE) + "..." : message;
 	}
@@ -218,7 +218,7 @@ final class StoreMonitor {
 				.warn(("The row of the role '%s' in the %s backend names '%s' as its holder, with epoch %d and a ttl of %s, "
 						+ "while the ttl here is %s. If that member is gone, nobody takes the role for another %s. "
 						+ "Give all members the same leader.lease.ttl; if none has that of the row, set it there to %d ms")
-					.formatted(view.role(), this.store, Shown.safely(owner.member()), view.epoch(),
+					.formatted(view.role(), this.store, SafeText.safely(owner.member()), view.epoch(),
 							owner.expiry().ttl(), ownTtl, delay.truncatedTo(ChronoUnit.SECONDS), ownTtl.toMillis()));
 		}
 	}
@@ -247,7 +247,7 @@ final class StoreMonitor {
 	 */
 	void blocked(String role, String reason) {
 		Moment now = this.time.now();
-		String shown = Shown.withoutSecrets(reason);
+		String shown = SafeText.withoutSecrets(reason);
 		this.obstacles.compute(role, (key, known) -> new Obstacle(shown, (known != null) ? known.since() : now));
 	}
 

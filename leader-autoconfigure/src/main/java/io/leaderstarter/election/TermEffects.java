@@ -157,7 +157,7 @@ final class TermEffects implements RoleEffects {
 		this.context.monitor().blocked(leadership.role(), reason);
 		election.backOff(
 				this.failing.computeIfAbsent(election, (key) -> new Backoff(this.context.timing().ttl())).failed());
-		election.apply(new RoleInput.GateFailed(leadership.tenure(), reason));
+		election.apply(new RoleInput.GateFailed(leadership.termId(), reason));
 	}
 
 	private void openGate(RoleElection election, Leadership leadership) {
@@ -172,7 +172,7 @@ final class TermEffects implements RoleEffects {
 		}
 		this.failing.remove(election);
 		this.context.monitor().led(leadership.role());
-		election.apply(new RoleInput.GateOpened(leadership.tenure()));
+		election.apply(new RoleInput.GateOpened(leadership.termId()));
 		if (this.lifecycle.isEnding()) {
 			// The member began to stop while the term was being granted.
 			election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN));

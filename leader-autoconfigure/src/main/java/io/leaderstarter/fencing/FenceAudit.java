@@ -14,8 +14,8 @@ import io.leaderstarter.jdbc.LeaderTable;
  */
 final class FenceAudit {
 
-	private static final List<String> COLUMNS = List.of("namespace", "role", "epoch", "authority_before",
-			"authority_after", "adopted_by", "reason", "adopted_at_us");
+	private static final List<String> COLUMNS = List.of("namespace", "role", "epoch", "store_id_before",
+			"store_id_after", "adopted_by", "reason", "adopted_at_us");
 
 	private final FenceSettings settings;
 

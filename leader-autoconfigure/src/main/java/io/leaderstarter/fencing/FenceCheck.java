@@ -104,7 +104,7 @@ public final class FenceCheck {
 		for (ActiveTerm term : terms) {
 			String role = term.leadership().role();
 			if (this.fences.forRole(role).contains(this.fence)) {
-				ordered.putIfAbsent(role + '\n' + term.leadership().tenure(), term);
+				ordered.putIfAbsent(role + '\n' + term.leadership().termId(), term);
 			}
 		}
 		return List.copyOf(ordered.values());

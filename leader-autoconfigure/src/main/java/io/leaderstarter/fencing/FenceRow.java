@@ -1,20 +1,20 @@
 package io.leaderstarter.fencing;
 
 import io.leaderstarter.Leadership;
-import io.leaderstarter.election.spi.Shown;
+import io.leaderstarter.election.spi.SafeText;
 
 /**
  * The last term that a fence was raised for.
  *
  * @param role the role
  * @param epoch the epoch, 0 if it was never raised
- * @param tenure the tenure, empty if it was never raised
+ * @param termId the term id, empty if it was never raised
  * @param storeId id of the store that gave the epoch out
  */
-record FenceRow(String role, long epoch, String tenure, String storeId) {
+record FenceRow(String role, long epoch, String termId, String storeId) {
 
 	boolean isRaisedFor(Leadership leadership) {
-		return this.epoch == leadership.epoch() && this.tenure.equals(leadership.tenure());
+		return this.epoch == leadership.epoch() && this.termId.equals(leadership.termId());
 	}
 
 	boolean isOf(String store) {
@@ -28,7 +28,7 @@ record FenceRow(String role, long epoch, String tenure, String storeId) {
 	String foreign(String database, String store) {
 		return ("The fence in '%s' belongs to the election store %s, but this member elects in %s. Is the application "
 				+ "pointed at the right store? If the store was replaced on purpose, see 'Epochs that go back' in docs/fencing.md")
-			.formatted(database, Shown.safely(this.storeId), Shown.safely(store));
+			.formatted(database, SafeText.safely(this.storeId), SafeText.safely(store));
 	}
 
 }

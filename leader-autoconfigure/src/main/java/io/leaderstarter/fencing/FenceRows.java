@@ -62,7 +62,7 @@ final class FenceRows {
 				try (ResultSet result = statement.executeQuery()) {
 					while (result.next()) {
 						FenceRow row = new FenceRow(result.getString("role"), result.getLong("epoch"),
-								result.getString("tenure"), result.getString("authority"));
+								result.getString("term_id"), result.getString("store_id"));
 						rows.put(row.role(), row);
 					}
 				}
@@ -85,7 +85,7 @@ final class FenceRows {
 	private int raise(JdbcSession session, Leadership leadership, String storeId) throws SQLException {
 		try (PreparedStatement statement = session.prepare(this.sql.raise())) {
 			statement.setLong(1, leadership.epoch());
-			statement.setString(2, leadership.tenure());
+			statement.setString(2, leadership.termId());
 			statement.setString(3, this.settings.namespace());
 			statement.setString(4, leadership.role());
 			statement.setLong(5, leadership.epoch());

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FenceSql {
 
-	static final List<String> COLUMNS = List.of("namespace", "role", "epoch", "tenure", "authority", "raised_at_us");
+	static final List<String> COLUMNS = List.of("namespace", "role", "epoch", "term_id", "store_id", "raised_at_us");
 
 	private final String table;
 
@@ -38,9 +38,9 @@ final class FenceSql {
 		// The row has to change: databases leave out what writes the same values again,
 		// and what is left out conflicts with nothing on another node of a cluster.
 		this.check = this.checkedByWrite
-				? "update %s set raised_at_us = raised_at_us + 1 where namespace = ? and role = ? and epoch = ? and tenure = ?%s"
+				? "update %s set raised_at_us = raised_at_us + 1 where namespace = ? and role = ? and epoch = ? and term_id = ?%s"
 					.formatted(table, (limit != null) ? " returning " + limit : "")
-				: "select epoch, tenure%s from %s where namespace = ? and role = ? %s"
+				: "select epoch, term_id%s from %s where namespace = ? and role = ? %s"
 					.formatted((limit != null) ? ", " + limit : "", table, dialect.sharedLock());
 	}
 
@@ -72,31 +72,31 @@ final class FenceSql {
 
 	/** Parameters: namespace, roles. */
 	String read(int roles) {
-		return "select role, epoch, tenure, authority from %s where namespace = ? and role in (%s)"
+		return "select role, epoch, term_id, store_id from %s where namespace = ? and role in (%s)"
 			.formatted(this.table, String.join(", ", Collections.nCopies(roles, "?")));
 	}
 
-	/** Parameters: namespace, role, authority. */
+	/** Parameters: namespace, role, store id. */
 	String seed() {
-		return "insert into %s (namespace, role, epoch, tenure, authority, raised_at_us) values (?, ?, 0, '', ?, 0)"
+		return "insert into %s (namespace, role, epoch, term_id, store_id, raised_at_us) values (?, ?, 0, '', ?, 0)"
 			.formatted(this.table);
 	}
 
 	/**
 	 * Only ever raises. A raise of an earlier leader that arrives late changes nothing.
-	 * Parameters: epoch, tenure, namespace, role, epoch, authority.
+	 * Parameters: epoch, term id, namespace, role, epoch, store id.
 	 */
 	String raise() {
-		return "update %s set epoch = ?, tenure = ?, raised_at_us = %s where namespace = ? and role = ? and epoch < ? and authority = ?"
+		return "update %s set epoch = ?, term_id = ?, raised_at_us = %s where namespace = ? and role = ? and epoch < ? and store_id = ?"
 			.formatted(this.table, this.dialect.nowMicros());
 	}
 
 	/**
-	 * Let a fence belong to another store. Parameters: authority, namespace, role, epoch,
-	 * authority before.
+	 * Let a fence belong to another store. Parameters: store id, namespace, role, epoch,
+	 * store id before.
 	 */
 	String adopt() {
-		return "update %s set authority = ? where namespace = ? and role = ? and epoch = ? and authority = ?"
+		return "update %s set store_id = ? where namespace = ? and role = ? and epoch = ? and store_id = ?"
 			.formatted(this.table);
 	}
 
@@ -108,20 +108,20 @@ final class FenceSql {
 	@Nullable String demand(String namespace, Leadership leadership) {
 		return this.checkedByWrite ? null
 				: this.dialect.demand(this.table, ordered("namespace", namespace, "role", leadership.role()),
-						ordered("epoch", Long.toString(leadership.epoch()), "tenure", leadership.tenure()),
+						ordered("epoch", Long.toString(leadership.epoch()), "term_id", leadership.termId()),
 						refusal(leadership));
 	}
 
 	/** What the failure of a demand has in its message. */
 	static String refusal(Leadership leadership) {
-		return "leader_fence refuses epoch %d, tenure %s".formatted(leadership.epoch(), leadership.tenure());
+		return "leader_fence refuses epoch %d, term id %s".formatted(leadership.epoch(), leadership.termId());
 	}
 
 	/**
 	 * Return the statement of a check. It reads the row under a lock that a raise has to
 	 * wait for, or it writes the row, which conflicts with a raise wherever writes do.
 	 * Both last until the transaction ends; without, a raise could come between the check
-	 * and the commit. Parameters: namespace, role, and for a write epoch and tenure.
+	 * and the commit. Parameters: namespace, role, and for a write epoch and term id.
 	 */
 	String check() {
 		return this.check;
@@ -145,14 +145,14 @@ final class FenceSql {
 				return "it has no row of this role";
 			}
 			long epoch = result.getLong(1);
-			boolean same = epoch == leadership.epoch() && leadership.tenure().equals(result.getString(2));
+			boolean same = epoch == leadership.epoch() && leadership.termId().equals(result.getString(2));
 			return same ? null : "epoch %d leads there".formatted(epoch);
 		}
 	}
 
 	private static @Nullable String write(PreparedStatement statement, Leadership leadership) throws SQLException {
 		statement.setLong(3, leadership.epoch());
-		statement.setString(4, leadership.tenure());
+		statement.setString(4, leadership.termId());
 		boolean passed;
 		if (statement.execute()) {
 			try (ResultSet returned = statement.getResultSet()) {

@@ -9,7 +9,7 @@ import io.leaderstarter.Leadership;
 
 /**
  * Writes down terms for the triggers of guarded tables: a line for each, in the given
- * order, with tabs between its epoch, tenure, namespace and role.
+ * order, with tabs between its epoch, term id, namespace and role.
  */
 final class FenceTerms {
 
@@ -27,7 +27,7 @@ final class FenceTerms {
 	}
 
 	private static String line(String namespace, Leadership leadership) {
-		List<String> parts = List.of(Long.toString(leadership.epoch()), leadership.tenure(), namespace,
+		List<String> parts = List.of(Long.toString(leadership.epoch()), leadership.termId(), namespace,
 				leadership.role());
 		if (parts.stream().anyMatch((part) -> part.chars().anyMatch(Character::isISOControl))) {
 			// It could pass for more terms than there are.

@@ -41,7 +41,7 @@ public class LeaderEpochInterceptor implements ClientHttpRequestInterceptor {
 			HttpHeaders headers = request.getHeaders();
 			headers.set(LeaderHeaders.ROLE, join(terms, Leadership::role));
 			headers.set(LeaderHeaders.EPOCH, join(terms, Leadership::epoch));
-			headers.set(LeaderHeaders.TENURE, join(terms, Leadership::tenure));
+			headers.set(LeaderHeaders.TERM_ID, join(terms, Leadership::termId));
 		}
 		return execution.execute(request, body);
 	}

@@ -20,7 +20,7 @@ public final class LeaderHeaders {
 	 * The random id of the term. It tells two terms apart that have one epoch because the
 	 * store of the leases lost data.
 	 */
-	public static final String TENURE = "Leader-Tenure";
+	public static final String TERM_ID = "Leader-Term-Id";
 
 	private LeaderHeaders() {
 	}

@@ -130,7 +130,7 @@ public class LeaderMetrics implements MeterBinder {
 		/** By role, for those that are joined. */
 		private final Map<String, Set<Meter>> meters = new HashMap<>();
 
-		/** By tenure, when it was announced. */
+		/** By term id, when it was announced. */
 		private final Map<String, Long> begun = new ConcurrentHashMap<>();
 
 		private RoleMeters(MeterRegistry registry) {
@@ -155,7 +155,7 @@ public class LeaderMetrics implements MeterBinder {
 
 		@Override
 		public void onGranted(Leadership leadership) {
-			this.begun.put(leadership.tenure(), System.nanoTime());
+			this.begun.put(leadership.termId(), System.nanoTime());
 			Duration vacancy = LeaderMetrics.this.elections.find(leadership.role())
 				.map(RoleElection::vacancy)
 				.orElse(null);
@@ -176,7 +176,7 @@ public class LeaderMetrics implements MeterBinder {
 
 		@Override
 		public void onRevoked(Leadership leadership, RevocationReason reason) {
-			Long since = this.begun.remove(leadership.tenure());
+			Long since = this.begun.remove(leadership.termId());
 			record(leadership, () -> {
 				List<Meter> used = new ArrayList<>(
 						List.of(count(leadership, "revoked", reason.name().toLowerCase(Locale.ROOT))));

@@ -4,8 +4,8 @@ create table leader_fence (
 	namespace    varchar(128) not null,
 	role         varchar(128) not null,
 	epoch        bigint       not null,
-	tenure       varchar(36)  not null,
-	authority    varchar(190) not null,
+	term_id      varchar(36)  not null,
+	store_id     varchar(190) not null,
 	raised_at_us bigint       not null,
 	primary key (namespace, role)
 );

@@ -4,8 +4,8 @@ create table if not exists leader_fence (
 	namespace    varchar(128) character set utf8mb4 collate utf8mb4_bin not null,
 	role         varchar(128) character set ascii collate ascii_bin not null,
 	epoch        bigint       not null,
-	tenure       varchar(36)  character set ascii collate ascii_bin not null,
-	authority    varchar(190) character set utf8mb4 collate utf8mb4_bin not null,
+	term_id      varchar(36)  character set ascii collate ascii_bin not null,
+	store_id     varchar(190) character set utf8mb4 collate utf8mb4_bin not null,
 	raised_at_us bigint       not null,
 	primary key (namespace, role)
 ) engine = InnoDB;

@@ -5,7 +5,7 @@ create table if not exists leader_lease (
 	role           varchar(128) not null,
 	epoch          bigint       not null,
 	holder         varchar(190),
-	tenure         varchar(36),
+	term_id        varchar(36),
 	acquired_at_us bigint       not null,
 	expires_at_us  bigint       not null,
 	ttl_us         bigint       not null,

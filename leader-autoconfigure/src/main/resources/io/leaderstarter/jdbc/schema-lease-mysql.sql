@@ -6,7 +6,7 @@ create table if not exists leader_lease (
 	role           varchar(128) character set ascii collate ascii_bin not null,
 	epoch          bigint       not null,
 	holder         varchar(190) character set utf8mb4 collate utf8mb4_bin,
-	tenure         varchar(36)  character set ascii collate ascii_bin,
+	term_id        varchar(36)  character set ascii collate ascii_bin,
 	acquired_at_us bigint       not null,
 	expires_at_us  bigint       not null,
 	ttl_us         bigint       not null,

@@ -149,7 +149,7 @@ class LeaderEndpointSteeringTests {
 				LeaderEndpoint endpoint = lead(context);
 				assertThat(endpoint.leader().member().metadata()).containsEntry("note", "turned ? around");
 				JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
-				jdbc.update("update leader_lease set holder = ?, tenure = 'x', epoch = epoch + 1",
+				jdbc.update("update leader_lease set holder = ?, term_id = 'x', epoch = epoch + 1",
 						"evil\r\nX-Header: 1 \u001b[31m" + "x".repeat(150));
 				TestContexts.await().until(() -> {
 					String leader = endpoint.role("one").leader();

@@ -75,7 +75,7 @@ class LeaderOnlyCallbackTests {
 		assertThat(failure).isInstanceOfSatisfying(LeaderOnlyException.class, (refusal) -> {
 			assertThat(refusal).hasMessageContainingAll("the container calls it on the bean itself",
 					"every node would run it");
-			assertThat(refusal.getAdvice()).contains("LeaderElections.runOnce");
+			assertThat(refusal.getAdvice()).contains("LeaderElections.runExclusively");
 		});
 	}
 

@@ -53,7 +53,7 @@ class LeaderOnlyStreamTests {
 	}
 
 	@Test
-	void everySubscriptionIsACall() {
+	void everyRegistrationIsACall() {
 		this.contextRunner.run((context) -> {
 			Job job = context.getBean(Job.class);
 			Mono<Long> mono = job.mono();
@@ -157,7 +157,7 @@ class LeaderOnlyStreamTests {
 	void scheduledPublisherRunsOnTheLeaderOnly() {
 		TestContexts.local().withUserConfiguration(Scheduling.class).run((context) -> {
 			ScheduledJob job = context.getBean(ScheduledJob.class);
-			TestContexts.await().until(() -> job.subscriptions().get() >= 3);
+			TestContexts.await().until(() -> job.registrations().get() >= 3);
 			assertThat(job.epochs()).isEmpty();
 			TestContexts.lead(context);
 			TestContexts.await().until(() -> job.epochs().size() >= 3);
@@ -262,13 +262,13 @@ class LeaderOnlyStreamTests {
 
 	static class ScheduledJob {
 
-		private final AtomicInteger subscriptions = new AtomicInteger();
+		private final AtomicInteger registrations = new AtomicInteger();
 
 		private final List<Long> epochs = new CopyOnWriteArrayList<>();
 
 		@Scheduled(fixedDelay = 5)
 		public void tick() {
-			this.subscriptions.incrementAndGet();
+			this.registrations.incrementAndGet();
 		}
 
 		@LeaderOnly("stream")
@@ -277,8 +277,8 @@ class LeaderOnlyStreamTests {
 			return Mono.fromRunnable(() -> this.epochs.add(LeaderContext.epoch()));
 		}
 
-		public AtomicInteger subscriptions() {
-			return this.subscriptions;
+		public AtomicInteger registrations() {
+			return this.registrations;
 		}
 
 		public List<Long> epochs() {

@@ -456,7 +456,7 @@ class EtcdLeaderAutoConfigurationTests {
 				Leadership term = context.getBean(LeaderElections.class).election("duty").leadership().orElseThrow();
 				assertThat(jdbc.queryForObject("select epoch from leader_fence", Long.class)).isEqualTo(term.epoch());
 				// As a successor would, which this node has not heard of.
-				jdbc.update("update leader_fence set epoch = epoch + 1, tenure = 'successor'");
+				jdbc.update("update leader_fence set epoch = epoch + 1, term_id = 'successor'");
 				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> writer.write("stale"));
 				assertThat(jdbc.queryForList("select name from work", String.class)).containsExactly("first");
 			});

@@ -95,7 +95,7 @@ class HostileStoreTests {
 
 	/** What a leader writes, who would have such an id. */
 	private static String record() {
-		return "epoch=7\ntenure=tenure\nmember=%s\n".formatted(encode(EVIL));
+		return "epoch=7\ntermId=termId\nmember=%s\n".formatted(encode(EVIL));
 	}
 
 	private static String card() {

@@ -235,7 +235,7 @@ class LeaderFailureAnalyzerTests {
 		}
 
 		@Override
-		public String authority() {
+		public String storeId() {
 			throw this.failure;
 		}
 

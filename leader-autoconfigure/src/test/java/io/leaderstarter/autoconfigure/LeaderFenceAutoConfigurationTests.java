@@ -248,7 +248,7 @@ class LeaderFenceAutoConfigurationTests {
 				context.getBean(DefaultLeaderElections.class).stop();
 				// The lease table was made anew, or is that of another installation.
 				jdbc.update("delete from leader_lease");
-				jdbc.update("update leader_authority set uuid = 'another'");
+				jdbc.update("update leader_store set uuid = 'another'");
 				context.getBean(DefaultLeaderElections.class).start();
 				context.getBean(DefaultLeaderElections.class).stand();
 				TestContexts.await().until(() -> health(context).getStatus().equals(Status.DOWN));

@@ -73,7 +73,7 @@ class LeaderHttpAutoConfigurationTests {
 			assertThat(this.received).singleElement().satisfies((headers) -> {
 				assertThat(headers.get("Leader-Role")).containsExactly("invoices");
 				assertThat(headers.get("Leader-Epoch")).containsExactly("7");
-				assertThat(headers.get("Leader-Tenure")).containsExactly("tenure-of-invoices-7");
+				assertThat(headers.get("Leader-Term-Id")).containsExactly("term-of-invoices-7");
 			});
 		});
 	}
@@ -95,7 +95,7 @@ class LeaderHttpAutoConfigurationTests {
 			assertThat(this.received).singleElement().satisfies((headers) -> {
 				assertThat(headers.get("Leader-Role")).containsExactly("reports, invoices");
 				assertThat(headers.get("Leader-Epoch")).containsExactly("3, 7");
-				assertThat(headers.get("Leader-Tenure")).containsExactly("tenure-of-reports-3, tenure-of-invoices-7");
+				assertThat(headers.get("Leader-Term-Id")).containsExactly("term-of-reports-3, term-of-invoices-7");
 			});
 		});
 	}
@@ -188,7 +188,7 @@ class LeaderHttpAutoConfigurationTests {
 		if (epoch != null && !epoch.contains(",")) {
 			try {
 				this.guard.check(headers.getFirst("Leader-Role"), Long.parseLong(epoch),
-						headers.getFirst("Leader-Tenure"));
+						headers.getFirst("Leader-Term-Id"));
 			}
 			catch (StaleLeaderException ex) {
 				status = 409;
@@ -200,7 +200,7 @@ class LeaderHttpAutoConfigurationTests {
 
 	private static TestTerm term(String role, long epoch) {
 		return new TestTerm(
-				new Leadership(role, epoch, "tenure-of-%s-%d".formatted(role, epoch), "member", Instant.now()));
+				new Leadership(role, epoch, "term-of-%s-%d".formatted(role, epoch), "member", Instant.now()));
 	}
 
 }

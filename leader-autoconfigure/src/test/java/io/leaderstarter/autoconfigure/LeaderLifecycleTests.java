@@ -352,7 +352,7 @@ class LeaderLifecycleTests {
 
 		@Override
 		public void afterPropertiesSet() throws InterruptedException {
-			this.done = this.elections.runOnce("migration", Duration.ofSeconds(20), LeaderContext::check);
+			this.done = this.elections.runExclusively("migration", Duration.ofSeconds(20), LeaderContext::check);
 		}
 
 	}

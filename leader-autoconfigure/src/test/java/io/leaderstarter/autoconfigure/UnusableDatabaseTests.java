@@ -176,7 +176,7 @@ class UnusableDatabaseTests {
 		DriverManagerDataSource database = PostgresServer.newDatabase();
 		start(Leases.class, PostgresServer.asUser(database, "lease_starter").getUrl());
 		assertThat(analysis(output)).contains("permission denied for schema public", "schema-lease-postgresql.sql",
-				"schema-authority-postgresql.sql", "schema-member-postgresql.sql");
+				"schema-store-postgresql.sql", "schema-member-postgresql.sql");
 	}
 
 	@ParameterizedTest

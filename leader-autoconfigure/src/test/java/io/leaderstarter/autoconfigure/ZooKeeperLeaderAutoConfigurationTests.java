@@ -275,7 +275,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 			only.withBean(CuratorFramework.class, () -> me, (definition) -> definition.setDestroyMethodName(""))
 				.run((context) -> {
 					TestContexts.lead(context, "duty");
-					for (String node : List.of("", "/@authority", "/test", "/test/duty", "/test/duty/leader")) {
+					for (String node : List.of("", "/@store-id", "/test", "/test/duty", "/test/duty/leader")) {
 						List<ACL> acl = me.getACL().forPath(this.basePath + node);
 						assertThat(acl).as(node).extracting(ACL::getPerms).containsExactly(ZooDefs.Perms.ALL);
 						assertThat(acl.get(0).getId().toString()).contains("digest", "me:");
@@ -372,7 +372,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 				Leadership term = context.getBean(LeaderElections.class).election("duty").leadership().orElseThrow();
 				assertThat(jdbc.queryForObject("select epoch from leader_fence", Long.class)).isEqualTo(term.epoch());
 				// As a successor would, which this node has not heard of.
-				jdbc.update("update leader_fence set epoch = epoch + 1, tenure = 'successor'");
+				jdbc.update("update leader_fence set epoch = epoch + 1, term_id = 'successor'");
 				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> writer.write("stale"));
 				assertThat(jdbc.queryForList("select name from work", String.class)).containsExactly("first");
 			});

@@ -94,7 +94,7 @@ class DefaultLeaderElectionsTests {
 	private void takeAndCrash() {
 		String now = "cast(extract(epoch from current_timestamp(6)) * 1000000 as bigint)";
 		this.cluster.table()
-			.sql("update leader_lease set epoch = epoch + 1, holder = 'quicker', tenure = 'quicker', acquired_at_us = "
+			.sql("update leader_lease set epoch = epoch + 1, holder = 'quicker', term_id = 'quicker', acquired_at_us = "
 					+ now + ", expires_at_us = 2000000 + " + now + ", ttl_us = 2000000 where role = 'a'")
 			.update();
 	}
@@ -150,7 +150,7 @@ class DefaultLeaderElectionsTests {
 	}
 
 	@Test
-	void grantWhoseAnswerWasLostIsKnownByItsTenure() {
+	void grantWhoseAnswerWasLostIsKnownByItsTermId() {
 		Node node = this.cluster.start("held");
 		soon().until(() -> node.leads("held"));
 		node.store.fail("acquire", Fault.LOSE_ANSWER);
@@ -203,7 +203,7 @@ class DefaultLeaderElectionsTests {
 		Node node = this.cluster.start("a");
 		soon().until(() -> node.leads("a"));
 		this.cluster.table()
-			.sql("update leader_lease set epoch = epoch + 1, holder = 'thief', tenure = 'stolen', expires_at_us = expires_at_us + 60000000")
+			.sql("update leader_lease set epoch = epoch + 1, holder = 'thief', term_id = 'stolen', expires_at_us = expires_at_us + 60000000")
 			.update();
 		soon().until(() -> node.told.equals(List.of("granted 1", "revoked 1 LOST")));
 		assertThat(node.elections.status("a").leader()).isIn("thief", null);
@@ -218,7 +218,7 @@ class DefaultLeaderElectionsTests {
 			.sql("insert into leader_lease select namespace, 'orphan', epoch, holder, 'unknown', acquired_at_us, expires_at_us + 60000000, ttl_us from leader_lease where role = 'kept'")
 			.update();
 		this.cluster.table()
-			.sql("update leader_lease set epoch = epoch + 1, holder = 'thief', tenure = 'stolen', expires_at_us = expires_at_us + 60000000 where role = 'lost'")
+			.sql("update leader_lease set epoch = epoch + 1, holder = 'thief', term_id = 'stolen', expires_at_us = expires_at_us + 60000000 where role = 'lost'")
 			.update();
 		soon().until(() -> !node.leads("lost"));
 		assertThat(node.leads("kept")).isTrue();

@@ -20,7 +20,7 @@ class DispatcherTests {
 	/** Enough to meet the moment at which a thread takes a task. */
 	private static final int TIMES = 1_000;
 
-	private static final Leadership TERM = new Leadership("duty", 1, "tenure", "node", Instant.EPOCH);
+	private static final Leadership TERM = new Leadership("duty", 1, "term", "node", Instant.EPOCH);
 
 	private final Dispatcher dispatcher = new Dispatcher(Platform.SYSTEM);
 

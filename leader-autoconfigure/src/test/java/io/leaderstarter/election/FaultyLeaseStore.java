@@ -74,8 +74,8 @@ public final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public String authority() {
-		return this.delegate.authority();
+	public String storeId() {
+		return this.delegate.storeId();
 	}
 
 	@Override

@@ -37,7 +37,7 @@ class InterleavingTests {
 
 	private static final int INTERLEAVINGS = 600;
 
-	private static final Leadership TERM = new Leadership("role", 1, "tenure", "me", Instant.EPOCH);
+	private static final Leadership TERM = new Leadership("role", 1, "term", "me", Instant.EPOCH);
 
 	/**
 	 * The agent deadlocks if it is only asked to rewrite a class that it needs for that
@@ -75,7 +75,7 @@ class InterleavingTests {
 					call.close();
 				}
 			});
-			Thread loser = thread(() -> election.apply(new RoleInput.RenewalRefused("tenure")));
+			Thread loser = thread(() -> election.apply(new RoleInput.RenewalRefused("term")));
 			Thread other = thread(() -> inside.call(election));
 			join(loser);
 			require(election.enter() == null, "a call was let in after the loss");
@@ -92,12 +92,12 @@ class InterleavingTests {
 			Inside inside = new Inside();
 			RoleElection election = leading(inside);
 			Thread caller = thread(() -> inside.call(election));
-			Thread loser = thread(() -> election.apply(new RoleInput.RenewalRefused("tenure")));
+			Thread loser = thread(() -> election.apply(new RoleInput.RenewalRefused("term")));
 			election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN));
 			join(caller);
 			join(loser);
 			inside.check();
-			election.apply(new RoleInput.Released("tenure"));
+			election.apply(new RoleInput.Released("term"));
 			require(election.state() instanceof RoleState.Follower, "not ended: " + election.state());
 			require(inside.revocations == 1, "revoked " + inside.revocations + " times");
 		});
@@ -122,7 +122,7 @@ class InterleavingTests {
 				}
 
 			}));
-			election.apply(new RoleInput.RenewalRefused("tenure"));
+			election.apply(new RoleInput.RenewalRefused("term"));
 			join(registering);
 			require(told[0] == told[1] && told[0] <= 1, "granted %d, revoked %d".formatted(told[0], told[1]));
 		});
@@ -183,7 +183,7 @@ class InterleavingTests {
 		ManualTime time = new ManualTime();
 		RoleElection election = new RoleElection("role", time, new Failures(0, Duration.ofSeconds(15)), inside);
 		election.apply(new RoleInput.Granted(TERM, new Deadline(time.now().plus(Duration.ofSeconds(10)))));
-		election.apply(new RoleInput.GateOpened("tenure"));
+		election.apply(new RoleInput.GateOpened("term"));
 		return election;
 	}
 

@@ -90,7 +90,7 @@ class JoinLeaveTests {
 	@Test
 	void whoWaitsIsWokenByTheStop() throws Exception {
 		Node node = this.cluster.start();
-		Thread waiting = new Thread(() -> runOnce(node, LONG.multipliedBy(100), () -> {
+		Thread waiting = new Thread(() -> runExclusively(node, LONG.multipliedBy(100), () -> {
 		}));
 		Node leader = this.cluster.start("migration");
 		soon().until(() -> leader.leads("migration"));
@@ -106,7 +106,7 @@ class JoinLeaveTests {
 		Node node = this.cluster.make();
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger done = new AtomicInteger();
-		List<Thread> threads = Stream.generate(() -> new Thread(() -> runOnce(node, LONG, () -> {
+		List<Thread> threads = Stream.generate(() -> new Thread(() -> runExclusively(node, LONG, () -> {
 			assertThat(inside.incrementAndGet()).isOne();
 			done.incrementAndGet();
 			inside.decrementAndGet();
@@ -151,8 +151,8 @@ class JoinLeaveTests {
 			node.elections.leave("a");
 			node.elections.join("a");
 			soon().until(() -> node.leads("a"));
-			assertThat(runOnce(node, LONG, LeaderContext::check)).isTrue();
-			assertThat(runOnce(node, LONG, LeaderContext::check)).isTrue();
+			assertThat(runExclusively(node, LONG, LeaderContext::check)).isTrue();
+			assertThat(runExclusively(node, LONG, LeaderContext::check)).isTrue();
 		}
 	}
 
@@ -238,7 +238,7 @@ class JoinLeaveTests {
 
 	private void migrate(AtomicInteger inside, List<Long> epochs) {
 		Node node = this.cluster.make();
-		boolean done = runOnce(node, LONG, () -> {
+		boolean done = runExclusively(node, LONG, () -> {
 			assertThat(inside.incrementAndGet()).isOne();
 			epochs.add(LeaderContext.epoch());
 			assertThat(LeaderContext.isStillLeader()).isTrue();
@@ -250,13 +250,13 @@ class JoinLeaveTests {
 	@Test
 	void roleOfWorkThatIsDoneOnceIsFreeAndForgottenWhateverComesOfIt() {
 		Node node = this.cluster.make();
-		assertThatIllegalStateException().isThrownBy(() -> runOnce(node, LONG, () -> {
+		assertThatIllegalStateException().isThrownBy(() -> runExclusively(node, LONG, () -> {
 			throw new IllegalStateException("failed");
 		})).withMessage("failed");
 		soon().until(() -> node.elections.all().isEmpty());
 		Node other = this.cluster.start("migration");
 		soon().until(() -> other.leads("migration"));
-		assertThat(runOnce(node, Duration.ofMillis(50), () -> {
+		assertThat(runExclusively(node, Duration.ofMillis(50), () -> {
 			throw new AssertionError("must not run");
 		})).isFalse();
 		soon().until(() -> node.elections.all().isEmpty());
@@ -266,7 +266,7 @@ class JoinLeaveTests {
 	void roleThatWasJoinedIsGivenUpAfterWorkThatIsDoneOnceButNotLeft() {
 		// Who gives a role up lets others go first for longer than its lease.
 		Node node = this.cluster.start(Cluster.BRIEF, "migration");
-		assertThat(runOnce(node, LONG, () -> {
+		assertThat(runExclusively(node, LONG, () -> {
 		})).isTrue();
 		soon().until(() -> node.history()
 			.matches("(granted (\\d+), revoked \\2 DEADLINE, )*granted (\\d+), revoked \\3 RESIGNED(, granted .*)?"));
@@ -277,7 +277,7 @@ class JoinLeaveTests {
 	void nobodyWaitsForAMemberThatHasStopped() throws Exception {
 		Node node = this.cluster.start("a");
 		node.elections.stop();
-		assertThat(runOnce(node, Duration.ofDays(1), () -> {
+		assertThat(runExclusively(node, Duration.ofDays(1), () -> {
 		})).isFalse();
 		assertThat(node.elections.election("a").await(Duration.ofDays(1))).isEmpty();
 	}
@@ -307,9 +307,9 @@ class JoinLeaveTests {
 		assertThat(LeaderContext.current()).isEmpty();
 	}
 
-	private static boolean runOnce(Node node, Duration timeout, Runnable work) {
+	private static boolean runExclusively(Node node, Duration timeout, Runnable work) {
 		try {
-			return node.elections.runOnce("migration", timeout, work);
+			return node.elections.runExclusively("migration", timeout, work);
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);

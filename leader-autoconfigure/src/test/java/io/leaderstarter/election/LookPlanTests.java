@@ -65,7 +65,7 @@ class LookPlanTests {
 		lead();
 		assertDue();
 		this.election.resign();
-		this.election.apply(new RoleInput.Released("tenure"));
+		this.election.apply(new RoleInput.Released("term"));
 		assertDue("role");
 	}
 
@@ -73,7 +73,7 @@ class LookPlanTests {
 	void roleThatWasLostIsLookedAtWhileItsCallRunsAndAtOnceWhenThatHasEnded() {
 		lead();
 		RoleCall call = this.election.enter();
-		this.election.apply(new RoleInput.RenewalRefused("tenure"));
+		this.election.apply(new RoleInput.RenewalRefused("term"));
 		assertDue("role");
 		this.plan.lookAgain("role", POLL);
 		assertDue();
@@ -84,9 +84,9 @@ class LookPlanTests {
 	}
 
 	private void lead() {
-		Leadership term = new Leadership("role", 1, "tenure", "me", Instant.EPOCH);
+		Leadership term = new Leadership("role", 1, "term", "me", Instant.EPOCH);
 		this.election.apply(new RoleInput.Granted(term, new Deadline(this.time.now().plus(POLL))));
-		this.election.apply(new RoleInput.GateOpened("tenure"));
+		this.election.apply(new RoleInput.GateOpened("term"));
 	}
 
 	private void assertDue(String... roles) {

@@ -65,7 +65,7 @@ class RebalancerTests {
 		lead(1);
 		list("crashed", 1, 9);
 		RoleElection election = this.elections.get("role-0");
-		election.apply(new RoleInput.RenewalRefused(((RoleState.Holder) election.state()).leadership().tenure()));
+		election.apply(new RoleInput.RenewalRefused(((RoleState.Holder) election.state()).leadership().termId()));
 		grant(election);
 		this.time.pass(TTL.multipliedBy(3).minusMillis(1));
 		rebalance();
@@ -166,7 +166,7 @@ class RebalancerTests {
 
 	private void freeAll() {
 		this.released
-			.forEach((lease) -> this.elections.get(lease.role()).apply(new RoleInput.Released(lease.tenure())));
+			.forEach((lease) -> this.elections.get(lease.role()).apply(new RoleInput.Released(lease.termId())));
 	}
 
 	private void lead(int roles) {
@@ -181,10 +181,10 @@ class RebalancerTests {
 	}
 
 	private void grant(RoleElection election) {
-		String tenure = UUID.randomUUID().toString();
-		election.apply(new RoleInput.Granted(new Leadership(election.role(), 1, tenure, "me", Instant.EPOCH),
+		String termId = UUID.randomUUID().toString();
+		election.apply(new RoleInput.Granted(new Leadership(election.role(), 1, termId, "me", Instant.EPOCH),
 				new Deadline(this.time.now().plus(Duration.ofHours(1)))));
-		election.apply(new RoleInput.GateOpened(tenure));
+		election.apply(new RoleInput.GateOpened(termId));
 	}
 
 	/** Lists a member that stands for all roles. */

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.tuple;
  */
 class RoleElectionTests {
 
-	private static final Leadership TERM = new Leadership("role", 1, "tenure", "me", Instant.EPOCH);
+	private static final Leadership TERM = new Leadership("role", 1, "term", "me", Instant.EPOCH);
 
 	private final ManualTime time = new ManualTime();
 
@@ -43,7 +43,7 @@ class RoleElectionTests {
 		grant();
 		assertThat(this.election.isLeader()).isFalse();
 		assertThat(this.election.enter()).isNull();
-		this.election.apply(new RoleInput.GateOpened("tenure"));
+		this.election.apply(new RoleInput.GateOpened("term"));
 		assertThat(this.election.isLeader()).isTrue();
 		assertThat(this.election.leadership()).contains(TERM);
 	}
@@ -74,17 +74,17 @@ class RoleElectionTests {
 		assertThat(this.election.isLeader()).isFalse();
 		assertThat(this.election.enter()).isNull();
 		assertThat(call.isValid()).isTrue();
-		assertThat(this.election.intendedLease()).isEqualTo(new LeaseKey("role", 1, "tenure"));
+		assertThat(this.election.intendedLease()).isEqualTo(new LeaseKey("role", 1, "term"));
 		assertThat(this.effects.released).isEmpty();
 		call.close();
-		assertThat(this.effects.released).containsExactly(new LeaseKey("role", 1, "tenure"));
+		assertThat(this.effects.released).containsExactly(new LeaseKey("role", 1, "term"));
 	}
 
 	@Test
 	void callKnowsThatItsTermIsLostAndHoldsTheRoleBackUntilItEnds() {
 		lead();
 		RoleCall call = this.election.enter();
-		this.election.apply(new RoleInput.RenewalRefused("tenure"));
+		this.election.apply(new RoleInput.RenewalRefused("term"));
 		assertThat(call.isValid()).isFalse();
 		assertThat(this.election.mayStand(this.time.now())).isFalse();
 		call.close();
@@ -95,11 +95,11 @@ class RoleElectionTests {
 	void callOfAnEarlierTermIsNotValidInTheNext() {
 		lead();
 		RoleCall call = this.election.enter();
-		this.election.apply(new RoleInput.RenewalRefused("tenure"));
+		this.election.apply(new RoleInput.RenewalRefused("term"));
 		call.close();
-		Leadership next = new Leadership("role", 2, "tenure-2", "me", Instant.EPOCH);
+		Leadership next = new Leadership("role", 2, "term-2", "me", Instant.EPOCH);
 		this.election.apply(new RoleInput.Granted(next, deadline()));
-		this.election.apply(new RoleInput.GateOpened("tenure-2"));
+		this.election.apply(new RoleInput.GateOpened("term-2"));
 		assertThat(this.election.isLeader()).isTrue();
 		assertThat(call.isValid()).isFalse();
 		assertThat(call.isEnding()).as("for a task of the call that goes on").isTrue();
@@ -112,7 +112,7 @@ class RoleElectionTests {
 		RoleCall call = this.election.enter();
 		call.onCancel(() -> told.add("first"));
 		call.onCancel(() -> told.add("withdrawn")).close();
-		this.election.apply(new RoleInput.RenewalRefused("tenure"));
+		this.election.apply(new RoleInput.RenewalRefused("term"));
 		assertThat(told).containsExactly("first");
 		// Too late to be told later, so at once.
 		call.onCancel(() -> told.add("second"));
@@ -130,7 +130,7 @@ class RoleElectionTests {
 		this.election.resign();
 		assertThat(call.isEnding()).isTrue();
 		assertThat(told).isEmpty();
-		this.election.apply(new RoleInput.DrainTimedOut("tenure"));
+		this.election.apply(new RoleInput.DrainTimedOut("term"));
 		assertThat(told).containsExactly("cancelled");
 	}
 
@@ -142,7 +142,7 @@ class RoleElectionTests {
 		RoleCall call = this.election.enter();
 		call.onCancel(() -> told.add("cancelled"));
 		call.close();
-		this.election.apply(new RoleInput.RenewalRefused("tenure"));
+		this.election.apply(new RoleInput.RenewalRefused("term"));
 		assertThat(told).isEmpty();
 		other.close();
 	}
@@ -162,11 +162,11 @@ class RoleElectionTests {
 		lead();
 		this.election.leave();
 		this.election.participation().comeBack();
-		this.election.apply(new RoleInput.Released("tenure"));
+		this.election.apply(new RoleInput.Released("term"));
 		assertThat(this.election.mayStand(this.time.now())).isTrue();
-		lead(this.election, new Leadership("role", 2, "tenure-2", "me", Instant.EPOCH));
+		lead(this.election, new Leadership("role", 2, "term-2", "me", Instant.EPOCH));
 		this.election.resign();
-		this.election.apply(new RoleInput.Released("tenure-2"));
+		this.election.apply(new RoleInput.Released("term-2"));
 		assertThat(this.election.mayStand(this.time.now())).isFalse();
 	}
 
@@ -175,7 +175,7 @@ class RoleElectionTests {
 		this.election.resign();
 		lead();
 		this.election.apply(new RoleInput.Leave(RevocationReason.REBALANCED));
-		this.election.apply(new RoleInput.Released("tenure"));
+		this.election.apply(new RoleInput.Released("term"));
 		assertThat(this.election.mayStand(this.time.now())).isTrue();
 	}
 
@@ -188,7 +188,7 @@ class RoleElectionTests {
 		RoleCall other = election.enter();
 		one.end(new IllegalStateException("one"));
 		other.end(new IllegalStateException("other"));
-		election.apply(new RoleInput.Released("tenure"));
+		election.apply(new RoleInput.Released("term"));
 		assertThat(standsAgainAfter(election)).isEqualTo(Duration.ofMillis(18_750));
 	}
 
@@ -203,12 +203,12 @@ class RoleElectionTests {
 		assertThat(election.isLeader()).isTrue();
 		election.enter().end(new IllegalStateException("second"));
 		assertThat(election.isLeader()).isFalse();
-		election.apply(new RoleInput.Released("tenure"));
+		election.apply(new RoleInput.Released("term"));
 		assertThat(standsAgainAfter(election)).isEqualTo(Duration.ofMillis(18_750));
-		lead(election, new Leadership("role", 2, "tenure-2", "me", Instant.EPOCH));
+		lead(election, new Leadership("role", 2, "term-2", "me", Instant.EPOCH));
 		election.enter().end(new IllegalStateException("first"));
 		election.enter().end(new IllegalStateException("second"));
-		election.apply(new RoleInput.Released("tenure-2"));
+		election.apply(new RoleInput.Released("term-2"));
 		assertThat(standsAgainAfter(election)).isEqualTo(Duration.ofMillis(37_500));
 		assertThat(election.history()).extracting(RoleStatus.Change::reason).contains("YIELDED");
 	}
@@ -238,7 +238,7 @@ class RoleElectionTests {
 	void memberThatResignedLetsOthersGoFirst() {
 		lead();
 		this.election.resign();
-		this.election.apply(new RoleInput.Released("tenure"));
+		this.election.apply(new RoleInput.Released("term"));
 		assertThat(this.election.mayStand(this.time.now())).isFalse();
 		this.time.pass(Duration.ofSeconds(15));
 		assertThat(this.election.mayStand(this.time.now())).isFalse();
@@ -252,10 +252,10 @@ class RoleElectionTests {
 		RoleCall call = this.election.enter();
 		this.election.resign();
 		this.time.pass(Duration.ofSeconds(9));
-		this.election.apply(new RoleInput.Renewed("tenure", deadline()));
+		this.election.apply(new RoleInput.Renewed("term", deadline()));
 		this.time.pass(Duration.ofSeconds(9));
 		call.close();
-		this.election.apply(new RoleInput.Released("tenure"));
+		this.election.apply(new RoleInput.Released("term"));
 		assertThat(this.election.mayStand(this.time.now())).isFalse();
 	}
 
@@ -264,7 +264,7 @@ class RoleElectionTests {
 		lead();
 		this.election.pause();
 		assertThat(this.election.isLeader()).isFalse();
-		this.election.apply(new RoleInput.Released("tenure"));
+		this.election.apply(new RoleInput.Released("term"));
 		this.time.pass(Duration.ofDays(1));
 		assertThat(this.election.mayStand(this.time.now())).isFalse();
 		this.election.resume();
@@ -275,8 +275,8 @@ class RoleElectionTests {
 	void termThatWasAskedForBeforeAPauseIsGivenUpAtOnce() {
 		this.election.pause();
 		grant();
-		assertThat(this.effects.released).containsExactly(new LeaseKey("role", 1, "tenure"));
-		this.election.apply(new RoleInput.GateOpened("tenure"));
+		assertThat(this.effects.released).containsExactly(new LeaseKey("role", 1, "term"));
+		this.election.apply(new RoleInput.GateOpened("term"));
 		assertThat(this.election.isLeader()).isFalse();
 	}
 
@@ -285,7 +285,7 @@ class RoleElectionTests {
 		lead();
 		this.time.pass(Duration.ofSeconds(1));
 		this.election.pause();
-		this.election.apply(new RoleInput.Released("tenure"));
+		this.election.apply(new RoleInput.Released("term"));
 		assertThat(this.election.history())
 			.extracting(RoleStatus.Change::from, RoleStatus.Change::to, RoleStatus.Change::reason)
 			.containsExactly(tuple("FOLLOWER", "ACQUIRED", null), tuple("ACQUIRED", "LEADER", null),
@@ -296,12 +296,12 @@ class RoleElectionTests {
 			.isEqualTo(Duration.ofSeconds(1));
 		this.election.resume();
 		grant();
-		this.election.apply(new RoleInput.GateFailed("tenure", "the fence is away"));
+		this.election.apply(new RoleInput.GateFailed("term", "the fence is away"));
 		assertThat(this.election.history()).last().extracting(RoleStatus.Change::reason).isEqualTo("the fence is away");
 		for (int i = 0; i < 100; i++) {
-			this.election.apply(new RoleInput.Released("tenure"));
+			this.election.apply(new RoleInput.Released("term"));
 			grant();
-			this.election.apply(new RoleInput.GateFailed("tenure", "again"));
+			this.election.apply(new RoleInput.GateFailed("term", "again"));
 		}
 		assertThat(this.election.history()).hasSize(8).last().extracting(RoleStatus.Change::reason).isEqualTo("again");
 	}
@@ -313,7 +313,7 @@ class RoleElectionTests {
 		this.election.enter().close();
 		this.election.enter().close();
 		this.election.resign();
-		this.election.apply(new RoleInput.Released("tenure"));
+		this.election.apply(new RoleInput.Released("term"));
 		assertThat(this.election.enter()).isNull();
 		assertThat(this.election.counts()).isEqualTo(new RoleStatus.Counts(1, 1, 2, 2));
 	}
@@ -324,7 +324,7 @@ class RoleElectionTests {
 		this.time.pass(Duration.ofMillis(300));
 		grant();
 		this.time.pass(Duration.ofMillis(20));
-		this.election.apply(new RoleInput.GateOpened("tenure"));
+		this.election.apply(new RoleInput.GateOpened("term"));
 		assertThat(this.election.vacancy()).isEqualTo(Duration.ofMillis(320));
 	}
 
@@ -345,7 +345,7 @@ class RoleElectionTests {
 			}
 
 		});
-		this.election.apply(new RoleInput.RenewalRefused("tenure"));
+		this.election.apply(new RoleInput.RenewalRefused("term"));
 		assertThat(told).containsExactly("granted 1", "revoked LOST");
 	}
 
@@ -356,7 +356,7 @@ class RoleElectionTests {
 			RoleElection election = new RoleElection("role", this.time, new Failures(0, Duration.ofSeconds(15)),
 					effects);
 			election.apply(new RoleInput.Granted(TERM, deadline()));
-			election.apply(new RoleInput.GateOpened("tenure"));
+			election.apply(new RoleInput.GateOpened("term"));
 			AtomicInteger inside = new AtomicInteger();
 			AtomicBoolean overlap = new AtomicBoolean();
 			effects.onRelease = () -> overlap.compareAndSet(false, inside.get() > 0);
@@ -383,7 +383,7 @@ class RoleElectionTests {
 				thread.join();
 			}
 			assertThat(overlap).isFalse();
-			assertThat(effects.released).containsExactly(new LeaseKey("role", 1, "tenure"));
+			assertThat(effects.released).containsExactly(new LeaseKey("role", 1, "term"));
 		}
 	}
 
@@ -393,12 +393,12 @@ class RoleElectionTests {
 
 	private void lead() {
 		grant();
-		this.election.apply(new RoleInput.GateOpened("tenure"));
+		this.election.apply(new RoleInput.GateOpened("term"));
 	}
 
 	private void lead(RoleElection election, Leadership term) {
 		election.apply(new RoleInput.Granted(term, deadline()));
-		election.apply(new RoleInput.GateOpened(term.tenure()));
+		election.apply(new RoleInput.GateOpened(term.termId()));
 	}
 
 	private Duration standsAgainAfter(RoleElection election) {

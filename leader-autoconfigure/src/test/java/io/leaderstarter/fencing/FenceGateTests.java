@@ -213,7 +213,7 @@ class FenceGateTests {
 			assertThat(jdbc.queryForList("select * from leader_fence_audit")).isEmpty();
 			FenceAdoption adoption = new FenceAdoption("role", 7, "old store", "new store", "ann", "moved");
 			fences.adopt("db", adoption);
-			assertThat(jdbc.queryForMap("select epoch, authority_before, authority_after, adopted_by, reason "
+			assertThat(jdbc.queryForMap("select epoch, store_id_before, store_id_after, adopted_by, reason "
 					+ "from leader_fence_audit where namespace = 'test' and role = 'role' and adopted_at_us > 0"))
 				.containsValues(7L, "old store", "new store", "ann", "moved");
 			assertThatExceptionOfType(FenceException.class).as("twice").isThrownBy(() -> fences.adopt("db", adoption));
@@ -236,7 +236,7 @@ class FenceGateTests {
 				.isThrownBy(() -> fence.adopt(new FenceAdoption("role", 7, "old store", "new store", "ann", "moved")))
 				.withMessage("no audit");
 			JdbcTemplate jdbc = new JdbcTemplate(other);
-			assertThat(jdbc.queryForList("select authority from leader_fence where role = 'role'", String.class))
+			assertThat(jdbc.queryForList("select store_id from leader_fence where role = 'role'", String.class))
 				.containsExactly("old store");
 			assertThat(jdbc.queryForList("select * from leader_fence_audit")).isEmpty();
 			fence.raise(this.next.leadership(), "old store");

@@ -191,7 +191,7 @@ class FenceOpeningTests {
 	}
 
 	private static String line(TestTerm term) {
-		return "%d\t%s\ttest\trole".formatted(term.leadership().epoch(), term.leadership().tenure());
+		return "%d\t%s\ttest\trole".formatted(term.leadership().epoch(), term.leadership().termId());
 	}
 
 	private void call(ActiveTerm term, Runnable work) {

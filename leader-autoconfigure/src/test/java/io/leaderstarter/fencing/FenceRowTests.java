@@ -13,7 +13,7 @@ class FenceRowTests {
 	@Test
 	void textsOfStoresAreShownSafely() {
 		String evil = "%s\n2026-01-01 ERROR all is lost \u202e\u001b[31m";
-		FenceRow row = new FenceRow("duty", 1, "tenure", evil.formatted("fence's"));
+		FenceRow row = new FenceRow("duty", 1, "term", evil.formatted("fence's"));
 		assertThat(row.foreign("main", evil.formatted("member's"))).contains("store fence's?2026", "in member's?2026")
 			.doesNotContain("\n", "\u202e", "\u001b");
 	}

@@ -20,8 +20,8 @@ class FenceTermsTests {
 		TestTerm first = new TestTerm("invoices", 7);
 		TestTerm second = new TestTerm("a:b", 8);
 		assertThat(FenceTerms.render("my app", List.of(first, second)))
-			.isEqualTo("7\t%s\tmy app\tinvoices\n8\t%s\tmy app\ta:b".formatted(first.leadership().tenure(),
-					second.leadership().tenure()));
+			.isEqualTo("7\t%s\tmy app\tinvoices\n8\t%s\tmy app\ta:b".formatted(first.leadership().termId(),
+					second.leadership().termId()));
 	}
 
 	@Test

@@ -348,7 +348,7 @@ abstract class FencedTransactionsContractTests {
 	}
 
 	@Test
-	void sameEpochOfAnotherTenureIsRefused() {
+	void sameEpochOfAnotherTermIdIsRefused() {
 		TestTerm twin = new TestTerm("role", 7);
 		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> inTransaction(twin, this::write));
 		assertThatExceptionOfType(EpochRegressionException.class)

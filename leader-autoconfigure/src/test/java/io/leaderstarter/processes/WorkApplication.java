@@ -63,7 +63,7 @@ class WorkApplication {
 
 		@Override
 		public void afterPropertiesSet() throws InterruptedException {
-			if (this.elections.runOnce("migration", Duration.ofSeconds(60), () -> write("migrated"))) {
+			if (this.elections.runExclusively("migration", Duration.ofSeconds(60), () -> write("migrated"))) {
 				this.history.println("done " + System.nanoTime() + " 0");
 			}
 		}

@@ -69,7 +69,7 @@ final class StoreTerms {
 			lease = take(lease);
 		}
 		this.leases.put(role, lease);
-		return new Leadership(role, lease.epoch(), lease.tenure(), member(lease.epoch()), Instant.now());
+		return new Leadership(role, lease.epoch(), lease.termId(), member(lease.epoch()), Instant.now());
 	}
 
 	/** Takes the role for the member whose turn it is after the last term. */

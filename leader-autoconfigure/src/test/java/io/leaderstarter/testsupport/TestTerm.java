@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.Leadership;
-import io.leaderstarter.Subscription;
+import io.leaderstarter.Registration;
 
 /**
  * A term that lasts until the test ends it. It is of no store, or of the one that the
@@ -53,7 +53,7 @@ public final class TestTerm implements ActiveTerm {
 	}
 
 	@Override
-	public Subscription onCancel(Runnable action) {
+	public Registration onCancel(Runnable action) {
 		this.actions.add(action);
 		return () -> this.actions.remove(action);
 	}

@@ -123,7 +123,7 @@ final class ManualLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public String authority() {
+	public String storeId() {
 		return NAME;
 	}
 
@@ -149,7 +149,7 @@ final class ManualLeaseStore implements LeaseStore {
 	private LeaseView.@Nullable Owner owner(String role) {
 		LeaseKey lease = this.held.get(role);
 		if (lease != null) {
-			return new LeaseView.Owner(this.member.get(), lease.tenure(), null);
+			return new LeaseView.Owner(this.member.get(), lease.termId(), null);
 		}
 		return isGiven(role) ? null : new LeaseView.Owner(OTHER_MEMBER, OTHER_MEMBER, null);
 	}

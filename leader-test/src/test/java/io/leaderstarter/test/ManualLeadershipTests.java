@@ -88,7 +88,7 @@ class ManualLeadershipTests {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
 			.untilAsserted(() -> assertThat(this.invoices.revoked()).singleElement()
-				.satisfies((event) -> assertThat(event.reason()).isEqualTo(RevocationReason.LOST)));
+				.satisfies((event) -> assertThat(event.reason()).isEqualTo(RevocationReason.SUPERSEDED)));
 	}
 
 	@Test

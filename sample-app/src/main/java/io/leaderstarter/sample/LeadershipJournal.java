@@ -27,16 +27,16 @@ class LeadershipJournal {
 	@Transactional
 	void granted(LeadershipGrantedEvent event) {
 		Leadership term = event.leadership();
-		this.jdbc.sql("insert into leadership (tenure, role_name, epoch, member) values (?, ?, ?, ?)")
-			.params(term.tenure(), term.role(), term.epoch(), term.member())
+		this.jdbc.sql("insert into leadership (term_id, role_name, epoch, member) values (?, ?, ?, ?)")
+			.params(term.termId(), term.role(), term.epoch(), term.member())
 			.update();
 	}
 
 	@EventListener
 	@Transactional
 	void revoked(LeadershipRevokedEvent event) {
-		this.jdbc.sql("update leadership set ended_at = current_timestamp(3), reason = ? where tenure = ?")
-			.params(event.reason().name(), event.leadership().tenure())
+		this.jdbc.sql("update leadership set ended_at = current_timestamp(3), reason = ? where term_id = ?")
+			.params(event.reason().name(), event.leadership().termId())
 			.update();
 	}
 

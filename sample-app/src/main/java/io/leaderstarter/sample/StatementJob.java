@@ -2,7 +2,7 @@ package io.leaderstarter.sample;
 
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.LeaderOnly;
-import io.leaderstarter.Subscription;
+import io.leaderstarter.Registration;
 import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 
 import org.springframework.scheduling.annotation.Scheduled;
@@ -43,7 +43,7 @@ class StatementJob {
 	private void write(String customer) {
 		Archive.Transfer transfer = this.archive.begin(customer);
 		// While it waits for the archive it cannot ask whether its term is over.
-		Subscription loss = LeaderContext.onCancel(transfer::abort);
+		Registration loss = LeaderContext.onCancel(transfer::abort);
 		try {
 			transfer.finish();
 		}

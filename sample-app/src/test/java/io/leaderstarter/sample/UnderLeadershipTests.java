@@ -139,10 +139,10 @@ class UnderLeadershipTests {
 
 	@Test
 	void journalKnowsWhoLedAndWhyThatEnded() {
-		String tenure = this.elections.election("invoices").leadership().orElseThrow().tenure();
-		soon().until(() -> count("leadership where ended_at is null and tenure = '%s'".formatted(tenure)) == 1);
+		String termId = this.elections.election("invoices").leadership().orElseThrow().termId();
+		soon().until(() -> count("leadership where ended_at is null and term_id = '%s'".formatted(termId)) == 1);
 		this.elections.election("invoices").resign();
-		soon().until(() -> count("leadership where reason = 'RESIGNED' and tenure = '%s'".formatted(tenure)) == 1);
+		soon().until(() -> count("leadership where reason = 'RESIGNED' and term_id = '%s'".formatted(termId)) == 1);
 	}
 
 	@Test

@@ -20,8 +20,8 @@ record EtcdKeys(String prefix, String namespace) {
 	}
 
 	/** What tells this store from others. */
-	String authority() {
-		return this.prefix + "/@authority";
+	String storeId() {
+		return this.prefix + "/@store-id";
 	}
 
 	/** A key that is never written, only asked whether it may be. */

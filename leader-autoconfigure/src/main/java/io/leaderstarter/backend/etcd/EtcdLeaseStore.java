@@ -47,7 +47,7 @@ final class EtcdLeaseStore implements LeaseStore {
 	private FreedRoles freed = new FreedRoles(() -> {
 	});
 
-	private final Prepared<String> authority = new Prepared<>();
+	private final Prepared<String> storeId = new Prepared<>();
 
 	EtcdLeaseStore(EtcdServers servers, StoreIdentity identity, EtcdLeaseProperties properties) {
 		this.servers = servers;
@@ -70,8 +70,8 @@ final class EtcdLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public String authority() {
-		return this.authority.get();
+	public String storeId() {
+		return this.storeId.get();
 	}
 
 	@Override
@@ -90,7 +90,7 @@ final class EtcdLeaseStore implements LeaseStore {
 		for (int tries = 0; tries < this.servers.count(); tries++) {
 			try {
 				EtcdCall call = new EtcdCall(this.servers, timeout);
-				this.authority.set(new EtcdPreparation(this.keys).prepare(call));
+				this.storeId.set(new EtcdPreparation(this.keys).prepare(call));
 				return;
 			}
 			catch (EtcdStoreException ex) {

@@ -31,7 +31,7 @@ final class EtcdPreparation {
 	 */
 	String prepare(EtcdCall call) {
 		requireAccess(call);
-		return authority(call);
+		return storeId(call);
 	}
 
 	/**
@@ -56,8 +56,8 @@ final class EtcdPreparation {
 	 * The id of the cluster is not enough: one that was deleted and made again with the
 	 * same addresses has the same.
 	 */
-	private String authority(EtcdCall call) {
-		ByteSequence key = EtcdKeys.bytes(this.keys.authority());
+	private String storeId(EtcdCall call) {
+		ByteSequence key = EtcdKeys.bytes(this.keys.storeId());
 		TxnResponse answer = call.await(call.client()
 			.getKVClient()
 			.txn()
@@ -65,10 +65,10 @@ final class EtcdPreparation {
 			.Then(Op.put(key, EtcdKeys.bytes(Platform.SYSTEM.randomId()), PutOption.DEFAULT),
 					Op.get(key, GetOption.DEFAULT))
 			.Else(Op.get(key, GetOption.DEFAULT))
-			.commit(), this.keys.authority());
+			.commit(), this.keys.storeId());
 		List<KeyValue> found = answer.getGetResponses().get(0).getKvs();
 		if (found.isEmpty()) {
-			throw new StoreException("The key %s was deleted just now".formatted(this.keys.authority()),
+			throw new StoreException("The key %s was deleted just now".formatted(this.keys.storeId()),
 					"Find out who deletes keys below leader.etcd.key-prefix, and start the application again.", null);
 		}
 		return found.get(0).getValue().toString(StandardCharsets.UTF_8);

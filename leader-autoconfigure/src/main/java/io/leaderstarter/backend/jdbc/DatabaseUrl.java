@@ -2,7 +2,7 @@ package io.leaderstarter.backend.jdbc;
 
 import java.util.regex.Pattern;
 
-import io.leaderstarter.election.spi.Shown;
+import io.leaderstarter.election.spi.SafeText;
 
 /**
  * Shows the URL of a database without what may be credentials.
@@ -17,7 +17,7 @@ final class DatabaseUrl {
 
 	/** There may be a password among its parameters, too. */
 	static String shown(String url) {
-		return LOGIN.matcher(Shown.withoutSecrets(url.split("[;?]", 2)[0])).replaceAll(":***@");
+		return LOGIN.matcher(SafeText.withoutSecrets(url.split("[;?]", 2)[0])).replaceAll(":***@");
 	}
 
 }

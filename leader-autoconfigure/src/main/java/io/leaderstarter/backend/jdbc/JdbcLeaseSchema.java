@@ -46,17 +46,16 @@ final class JdbcLeaseSchema {
 
 	private final LeaderTable table;
 
-	private final LeaderTable authorityTable;
+	private final LeaderTable storeTable;
 
 	private final LeaderTable memberTable;
 
-	private final Prepared<String> authority = new Prepared<>();
+	private final Prepared<String> storeId = new Prepared<>();
 
 	JdbcLeaseSchema(JdbcLeaseProperties properties) {
 		this.properties = properties;
 		this.table = new LeaderTable("lease", properties.tablePrefix(), LeaseSql.COLUMNS, "leader.jdbc");
-		this.authorityTable = new LeaderTable("authority", properties.tablePrefix(), List.of("id", "uuid"),
-				"leader.jdbc");
+		this.storeTable = new LeaderTable("store", properties.tablePrefix(), List.of("id", "uuid"), "leader.jdbc");
 		this.memberTable = new LeaderTable("member", properties.tablePrefix(), MemberSql.COLUMNS, "leader.jdbc");
 	}
 
@@ -87,7 +86,7 @@ final class JdbcLeaseSchema {
 		connection.checkNew((session) -> refuseReadOnly(session, dialect));
 		connection.execute(PATIENCE, (session) -> refuseReadOnly(session, dialect));
 		requireTables(connection, dialect);
-		this.authority.set(connection.execute(PATIENCE, this::readOrMakeAuthority));
+		this.storeId.set(connection.execute(PATIENCE, this::readOrMakeStoreId));
 		if (dialect.isAssumed()) {
 			connection.execute(PATIENCE, (session) -> tryClock(session.connection(), dialect));
 		}
@@ -107,8 +106,8 @@ final class JdbcLeaseSchema {
 			.formatted(this.memberTable.script(dialect));
 	}
 
-	String authority() {
-		return this.authority.get();
+	String storeId() {
+		return this.storeId.get();
 	}
 
 	/**
@@ -121,7 +120,7 @@ final class JdbcLeaseSchema {
 	private void requireTables(DedicatedConnection connection, JdbcDialect dialect) throws SQLException {
 		List<LeaderSchemaException> refusals = new ArrayList<>();
 		refusal(connection, dialect, this.table, "insert", "update").ifPresent(refusals::add);
-		refusal(connection, dialect, this.authorityTable).ifPresent(refusals::add);
+		refusal(connection, dialect, this.storeTable).ifPresent(refusals::add);
 		boolean usable = refusals.isEmpty();
 		Optional<LeaderSchemaException> members = refusal(connection, dialect, this.memberTable, "insert", "update",
 				"delete");
@@ -138,7 +137,7 @@ final class JdbcLeaseSchema {
 			try {
 				required.require(session.connection(), dialect, this.properties.initializeSchema());
 				// The identity of the store is written once.
-				boolean written = required == this.authorityTable && readAuthority(session) == null;
+				boolean written = required == this.storeTable && readStoreId(session) == null;
 				required.requireRights(session.connection(), written ? List.of("insert") : List.of(rights));
 				return Optional.empty();
 			}
@@ -152,13 +151,13 @@ final class JdbcLeaseSchema {
 	 * Returns the identity of the store. The first member makes it up; a second one that
 	 * does so at the same time fails at the primary key and reads.
 	 */
-	private String readOrMakeAuthority(JdbcSession session) throws SQLException {
-		String known = readAuthority(session);
+	private String readOrMakeStoreId(JdbcSession session) throws SQLException {
+		String known = readStoreId(session);
 		if (known != null) {
 			return known;
 		}
 		try (PreparedStatement statement = session
-			.prepare("insert into %s (id, uuid) values (1, ?)".formatted(this.authorityTable.qualifiedName()))) {
+			.prepare("insert into %s (id, uuid) values (1, ?)".formatted(this.storeTable.qualifiedName()))) {
 			statement.setString(1, Platform.SYSTEM.randomId());
 			statement.executeUpdate();
 		}
@@ -167,16 +166,16 @@ final class JdbcLeaseSchema {
 				throw ex;
 			}
 		}
-		known = readAuthority(session);
+		known = readStoreId(session);
 		if (known == null) {
-			throw new SQLException("The row of %s is gone".formatted(this.authorityTable.qualifiedName()));
+			throw new SQLException("The row of %s is gone".formatted(this.storeTable.qualifiedName()));
 		}
 		return known;
 	}
 
-	private @Nullable String readAuthority(JdbcSession session) throws SQLException {
+	private @Nullable String readStoreId(JdbcSession session) throws SQLException {
 		try (PreparedStatement statement = session
-			.prepare("select uuid from %s where id = 1".formatted(this.authorityTable.qualifiedName()));
+			.prepare("select uuid from %s where id = 1".formatted(this.storeTable.qualifiedName()));
 				ResultSet result = statement.executeQuery()) {
 			return result.next() ? result.getString(1) : null;
 		}

@@ -89,8 +89,8 @@ final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public String authority() {
-		return this.schema.authority();
+	public String storeId() {
+		return this.schema.storeId();
 	}
 
 	@Override

@@ -91,7 +91,7 @@ final class LeaseTable {
 		try (PreparedStatement statement = session.prepare(this.sql.acquire())) {
 			for (LeaseRequest request : ordered) {
 				statement.setString(1, this.identity.member());
-				statement.setString(2, request.tenure());
+				statement.setString(2, request.termId());
 				statement.setLong(3, this.ttlMicros);
 				statement.setLong(4, this.ttlMicros);
 				statement.setString(5, this.identity.namespace());
@@ -208,7 +208,7 @@ final class LeaseTable {
 	private static void read(PreparedStatement statement, Set<LeaseKey> found) throws SQLException {
 		try (ResultSet rows = statement.executeQuery()) {
 			while (rows.next()) {
-				found.add(new LeaseKey(rows.getString("role"), rows.getLong("epoch"), rows.getString("tenure")));
+				found.add(new LeaseKey(rows.getString("role"), rows.getLong("epoch"), rows.getString("term_id")));
 			}
 		}
 	}
@@ -218,7 +218,7 @@ final class LeaseTable {
 		statement.setString(first + 1, this.identity.member());
 		int index = first + 2;
 		bindAll(statement, index, leases.stream().map(LeaseKey::role).toList());
-		bindAll(statement, index + leases.size(), leases.stream().map(LeaseKey::tenure).toList());
+		bindAll(statement, index + leases.size(), leases.stream().map(LeaseKey::termId).toList());
 		index += 2 * leases.size();
 		for (LeaseKey lease : leases) {
 			statement.setLong(index++, lease.epoch());
@@ -235,7 +235,7 @@ final class LeaseTable {
 		String role = row.getString("role");
 		long epoch = row.getLong("epoch");
 		String holder = row.getString("holder");
-		String tenure = row.getString("tenure");
+		String termId = row.getString("term_id");
 		long expires = row.getLong("expires_at_us");
 		if (holder == null && expires == RELEASED) {
 			return new LeaseView(role, epoch, null);
@@ -245,7 +245,7 @@ final class LeaseTable {
 			.minus(Duration.of(row.getLong("now_us"), ChronoUnit.MICROS));
 		Duration ttl = Duration.of(row.getLong("ttl_us"), ChronoUnit.MICROS);
 		return new LeaseView(role, epoch, new LeaseView.Owner((holder != null) ? holder : "",
-				(tenure != null) ? tenure : "", new LeaseView.Expiry(expires, remaining, ttl)));
+				(termId != null) ? termId : "", new LeaseView.Expiry(expires, remaining, ttl)));
 	}
 
 }

@@ -66,7 +66,7 @@ public final class LocalLeaseStoreFactory implements LeaseStoreFactory {
 		}
 
 		@Override
-		public String authority() {
+		public String storeId() {
 			return NAME;
 		}
 
@@ -87,7 +87,7 @@ public final class LocalLeaseStoreFactory implements LeaseStoreFactory {
 			for (String role : roles) {
 				LeaseKey lease = this.held.get(role);
 				views.add(new LeaseView(role, epoch(role),
-						(lease != null) ? new LeaseView.Owner(this.member, lease.tenure(), null) : null));
+						(lease != null) ? new LeaseView.Owner(this.member, lease.termId(), null) : null));
 			}
 			return views;
 		}

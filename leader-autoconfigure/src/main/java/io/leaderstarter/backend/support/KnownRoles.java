@@ -124,11 +124,11 @@ public final class KnownRoles<P> {
 		}
 		boolean ours = leader.member().equals(this.identity.member());
 		if (ours && proof != null && leader.equals(role.last())) {
-			LeaseKey lease = new LeaseKey(role.name(), leader.epoch(), leader.tenure());
+			LeaseKey lease = new LeaseKey(role.name(), leader.epoch(), leader.termId());
 			this.held.put(role.name(), new Held<>(lease, proof));
 		}
 		String member = (ours && proof == null) ? "%s (%s)".formatted(leader.member(), this.former) : leader.member();
-		return new LeaseView.Owner(member, leader.tenure(), null);
+		return new LeaseView.Owner(member, leader.termId(), null);
 	}
 
 	private record Held<P>(LeaseKey lease, P proof) {

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Internal: not for applications.
  *
  * @param epoch the last epoch that was granted, negative if something else was found
- * @param tenure random id of its term, empty if there was none
+ * @param termId random id of its term, empty if there was none
  * @param member who led then
  * @since 0.1.0
  */
-public record LeaseRecord(long epoch, String tenure, String member) {
+public record LeaseRecord(long epoch, String termId, String member) {
 
 	/** What is kept of a role that had no term yet. */
 	public static final LeaseRecord NONE = new LeaseRecord(0, "", "");
@@ -36,7 +36,7 @@ public record LeaseRecord(long epoch, String tenure, String member) {
 	 * @return the record of the new term
 	 */
 	public static LeaseRecord of(LeaseRequest request, StoreIdentity identity) {
-		return new LeaseRecord(request.key().epoch(), request.tenure(), identity.member());
+		return new LeaseRecord(request.key().epoch(), request.termId(), identity.member());
 	}
 
 	/**
@@ -52,7 +52,7 @@ public record LeaseRecord(long epoch, String tenure, String member) {
 			lines.put(line.substring(0, Math.max(0, equals)), line.substring(equals + 1));
 		});
 		try {
-			return new LeaseRecord(Long.parseLong(lines.getOrDefault("epoch", "")), lines.getOrDefault("tenure", ""),
+			return new LeaseRecord(Long.parseLong(lines.getOrDefault("epoch", "")), lines.getOrDefault("termId", ""),
 					StoreNames.decode(lines.getOrDefault("member", "")));
 		}
 		catch (IllegalArgumentException ex) {
@@ -75,8 +75,8 @@ public record LeaseRecord(long epoch, String tenure, String member) {
 	 * @return the lines
 	 */
 	public byte[] write(Duration ttl, Moment now) {
-		return "epoch=%d\ntenure=%s\nmember=%s\nttl=%s\nwritten=%s\n"
-			.formatted(this.epoch, this.tenure, StoreNames.encode(this.member), ttl,
+		return "epoch=%d\ntermId=%s\nmember=%s\nttl=%s\nwritten=%s\n"
+			.formatted(this.epoch, this.termId, StoreNames.encode(this.member), ttl,
 					Instant.ofEpochMilli(now.wallMillis()))
 			.getBytes(StandardCharsets.UTF_8);
 	}

@@ -17,8 +17,8 @@ record NodePaths(String base, String namespace) {
 	}
 
 	/** The node that tells this store from others. */
-	String authority() {
-		return this.base + "/@authority";
+	String storeId() {
+		return this.base + "/@store-id";
 	}
 
 	/** A node that is never seen, as it is deleted with the request that makes it. */

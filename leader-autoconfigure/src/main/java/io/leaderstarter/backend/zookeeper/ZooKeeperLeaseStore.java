@@ -80,8 +80,8 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public String authority() {
-		return this.preparation.authority();
+	public String storeId() {
+		return this.preparation.storeId();
 	}
 
 	@Override

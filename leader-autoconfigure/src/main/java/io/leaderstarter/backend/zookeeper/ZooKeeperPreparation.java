@@ -20,7 +20,7 @@ final class ZooKeeperPreparation {
 
 	private final List<ACL> acl;
 
-	private final Prepared<String> authority = new Prepared<>();
+	private final Prepared<String> storeId = new Prepared<>();
 
 	ZooKeeperPreparation(NodePaths paths, List<ACL> acl) {
 		this.paths = paths;
@@ -28,13 +28,13 @@ final class ZooKeeperPreparation {
 	}
 
 	/** What tells this store from others. Those who raise fences ask for it, too. */
-	String authority() {
-		return this.authority.get();
+	String storeId() {
+		return this.storeId.get();
 	}
 
 	/** Prepares what could not be prepared when the application started. */
 	void prepareOnce(ZooKeeperCall call) {
-		if (!this.authority.isSet()) {
+		if (!this.storeId.isSet()) {
 			prepare(call);
 		}
 	}
@@ -48,9 +48,9 @@ final class ZooKeeperPreparation {
 				create(call, path, "");
 			}
 		}
-		create(call, this.paths.authority(), Platform.SYSTEM.randomId());
+		create(call, this.paths.storeId(), Platform.SYSTEM.randomId());
 		requireWritable(call);
-		this.authority.set(readAuthority(call));
+		this.storeId.set(readStoreId(call));
 	}
 
 	private void create(ZooKeeperCall call, String path, String data) {
@@ -71,12 +71,12 @@ final class ZooKeeperPreparation {
 		}
 	}
 
-	private String readAuthority(ZooKeeperCall call) {
-		ZooKeeperCall.Answer answer = call.await(call.send(List.of(Op.getData(this.paths.authority()))));
+	private String readStoreId(ZooKeeperCall call) {
+		ZooKeeperCall.Answer answer = call.await(call.send(List.of(Op.getData(this.paths.storeId()))));
 		if (answer.known().get(0) instanceof OpResult.GetDataResult found) {
 			return new String(found.getData(), StandardCharsets.UTF_8);
 		}
-		throw ZooKeeperFailures.of(answer.code(), this.paths.authority());
+		throw ZooKeeperFailures.of(answer.code(), this.paths.storeId());
 	}
 
 }

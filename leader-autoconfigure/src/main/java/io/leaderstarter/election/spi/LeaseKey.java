@@ -3,14 +3,14 @@ package io.leaderstarter.election.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names one tenure in a store. All three parts must agree wherever it is looked up.
+ * Names one term in a store. All three parts must agree wherever it is looked up.
  *
  * @param role the role
  * @param epoch number of the term
- * @param tenure random id of the term
+ * @param termId random id of the term
  * @since 0.1.0
  */
-public record LeaseKey(String role, long epoch, String tenure) {
+public record LeaseKey(String role, long epoch, String termId) {
 
 	/**
 	 * Written out, and so is {@link #hashCode()}: a JVM needs tens of milliseconds when
@@ -19,12 +19,12 @@ public record LeaseKey(String role, long epoch, String tenure) {
 	@Override
 	public boolean equals(@Nullable Object other) {
 		return other instanceof LeaseKey key && this.epoch == key.epoch && this.role.equals(key.role)
-				&& this.tenure.equals(key.tenure);
+				&& this.termId.equals(key.termId);
 	}
 
 	@Override
 	public int hashCode() {
-		return 31 * (31 * this.role.hashCode() + Long.hashCode(this.epoch)) + this.tenure.hashCode();
+		return 31 * (31 * this.role.hashCode() + Long.hashCode(this.epoch)) + this.termId.hashCode();
 	}
 
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param role the role
  * @param observedEpoch the epoch that was seen. The store grants exactly the next one,
  * and only if this one is still there, so that a request that arrives late finds nothing.
- * @param tenure random id that the term will have
+ * @param termId random id that the term will have
  * @param observedMark the mark of the lease that was seen, {@code null} if the role was
  * free or the store tells by itself. The store grants only what still has this mark: what
  * was renewed since then is relied on, even if the store's clock was set and it looks
@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * and not renewed, so that it is over whatever the store's clock says
  * @since 0.1.0
  */
-public record LeaseRequest(String role, long observedEpoch, String tenure, @Nullable Long observedMark, boolean over) {
+public record LeaseRequest(String role, long observedEpoch, String termId, @Nullable Long observedMark, boolean over) {
 
 	/**
 	 * Returns what is held if the request is granted.
 	 * @return the key of the lease
 	 */
 	public LeaseKey key() {
-		return new LeaseKey(this.role, this.observedEpoch + 1, this.tenure);
+		return new LeaseKey(this.role, this.observedEpoch + 1, this.termId);
 	}
 
 }

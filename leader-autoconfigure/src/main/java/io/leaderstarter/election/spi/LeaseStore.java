@@ -37,7 +37,7 @@ public interface LeaseStore extends AutoCloseable {
 	 * again.
 	 * @return the identity of the store, known once it was prepared
 	 */
-	String authority();
+	String storeId();
 
 	/**
 	 * Makes sure that the store can be used, or throws an exception that says what to do.

@@ -29,10 +29,10 @@ public record LeaseView(String role, long epoch, @Nullable Owner owner) {
 	 * Who holds a lease.
 	 *
 	 * @param member id of the member
-	 * @param tenure random id of the term
+	 * @param termId random id of the term
 	 * @param expiry when it runs out, {@code null} if the store tells by itself
 	 */
-	public record Owner(String member, String tenure, @Nullable Expiry expiry) {
+	public record Owner(String member, String termId, @Nullable Expiry expiry) {
 	}
 
 	/**

@@ -133,7 +133,7 @@ public final class Candidacy {
 
 	private static boolean isSameLease(LeaseView before, LeaseView after) {
 		return before.epoch() == after.epoch() && before.owner() != null && after.owner() != null
-				&& before.owner().tenure().equals(after.owner().tenure()) && before.owner().expiry() != null
+				&& before.owner().termId().equals(after.owner().termId()) && before.owner().expiry() != null
 				&& after.owner().expiry() != null && before.owner().expiry().mark() == after.owner().expiry().mark();
 	}
 

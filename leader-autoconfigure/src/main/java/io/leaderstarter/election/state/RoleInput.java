@@ -5,7 +5,7 @@ import io.leaderstarter.RevocationReason;
 
 /**
  * What can happen to the election of one role on this member. What concerns a term names
- * its tenure: an answer that comes when the next term has begun must not judge that one.
+ * its term id: an answer that comes when the next term has begun must not judge that one.
  * <p>
  * Internal: not for applications.
  *
@@ -18,19 +18,19 @@ public sealed interface RoleInput {
 	}
 
 	/** The gate let the term begin. */
-	record GateOpened(String tenure) implements RoleInput {
+	record GateOpened(String termId) implements RoleInput {
 	}
 
 	/** The gate did not let the term begin. */
-	record GateFailed(String tenure, String reason) implements RoleInput {
+	record GateFailed(String termId, String reason) implements RoleInput {
 	}
 
 	/** The store renewed the term. */
-	record Renewed(String tenure, Deadline deadline) implements RoleInput {
+	record Renewed(String termId, Deadline deadline) implements RoleInput {
 	}
 
 	/** The store said that the term is over. */
-	record RenewalRefused(String tenure) implements RoleInput {
+	record RenewalRefused(String termId) implements RoleInput {
 	}
 
 	/** Time went on. */
@@ -45,15 +45,15 @@ public sealed interface RoleInput {
 	}
 
 	/** No call of the term runs any more, and none can begin. */
-	record Drained(String tenure) implements RoleInput {
+	record Drained(String termId) implements RoleInput {
 	}
 
 	/** The calls of the term took too long to end. */
-	record DrainTimedOut(String tenure) implements RoleInput {
+	record DrainTimedOut(String termId) implements RoleInput {
 	}
 
 	/** The store was told that the term is over, or could not be told. */
-	record Released(String tenure) implements RoleInput {
+	record Released(String termId) implements RoleInput {
 	}
 
 }

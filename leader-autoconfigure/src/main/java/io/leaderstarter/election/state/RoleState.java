@@ -23,7 +23,7 @@ public sealed interface RoleState {
 
 	/** Whether calls that still run are not wanted any more. */
 	default boolean isCancelled() {
-		return phase() == Phase.LOST || phase() == Phase.LET_GO;
+		return phase() == Phase.LOST || phase() == Phase.DRAIN_TIMED_OUT;
 	}
 
 	/** Another member may lead; this one holds nothing. */
@@ -68,11 +68,11 @@ public sealed interface RoleState {
 		}
 
 		public LeaseKey key() {
-			return new LeaseKey(this.leadership.role(), this.leadership.epoch(), this.leadership.tenure());
+			return new LeaseKey(this.leadership.role(), this.leadership.epoch(), this.leadership.termId());
 		}
 
-		public boolean is(String tenure) {
-			return this.leadership.tenure().equals(tenure);
+		public boolean is(String termId) {
+			return this.leadership.termId().equals(termId);
 		}
 
 		/** Whether what is done under the term still counts. */
@@ -82,7 +82,7 @@ public sealed interface RoleState {
 
 		/** Whether it is over as soon as no call runs. */
 		public boolean isDraining() {
-			return this.phase == Phase.LEAVING || this.phase == Phase.LET_GO || this.phase == Phase.LOST;
+			return this.phase == Phase.LEAVING || this.phase == Phase.DRAIN_TIMED_OUT || this.phase == Phase.LOST;
 		}
 
 		/** Whether listeners were told of it, and not of its end. */
@@ -110,7 +110,7 @@ public sealed interface RoleState {
 		 * On the way out, but a call does not end. Not renewed any more; valid until the
 		 * deadline.
 		 */
-		LET_GO(false),
+		DRAIN_TIMED_OUT(false),
 
 		/** No call runs; the store is being told. */
 		RELEASING(false),

@@ -17,7 +17,7 @@ import io.leaderstarter.election.state.RoleState.Phase;
  *
  * <pre>
  * FOLLOWER → ACQUIRED → LEADER → LEAVING → RELEASING → FOLLOWER
- *                          │        └→ LET_GO ↗
+ *                          │        └→ DRAIN_TIMED_OUT ↗
  *                          └→ LOST → FOLLOWER
  * </pre>
  *
@@ -36,7 +36,7 @@ public final class RoleStateMachine {
 	public static Transition apply(RoleState state, RoleInput input, Moment now) {
 		if (state instanceof Holder holder) {
 			if (holder.phase() != Phase.LOST && holder.phase() != Phase.RELEASING && holder.deadline().hasPassed(now)) {
-				Transition over = lose(holder, RevocationReason.DEADLINE);
+				Transition over = lose(holder, RevocationReason.LEASE_EXPIRED);
 				return over.and(applyToHolder((Holder) over.state(), input));
 			}
 			return applyToHolder(holder, input);
@@ -63,32 +63,32 @@ public final class RoleStateMachine {
 			// it.
 			return Transition.to(holder, release(granted.leadership()));
 		}
-		if (input instanceof RoleInput.GateOpened opened && holder.is(opened.tenure())
+		if (input instanceof RoleInput.GateOpened opened && holder.is(opened.termId())
 				&& holder.phase() == Phase.ACQUIRED) {
 			return Transition.to(holder.with(Phase.LEADER, null), new RoleEffect.AnnounceGranted(holder.leadership()));
 		}
-		if (input instanceof RoleInput.GateFailed failed && holder.is(failed.tenure())
+		if (input instanceof RoleInput.GateFailed failed && holder.is(failed.termId())
 				&& holder.phase() == Phase.ACQUIRED) {
 			return Transition.to(holder.with(Phase.RELEASING, null), release(holder.leadership()));
 		}
-		if (input instanceof RoleInput.Renewed renewed && holder.is(renewed.tenure()) && holder.phase().isRenewed()) {
+		if (input instanceof RoleInput.Renewed renewed && holder.is(renewed.termId()) && holder.phase().isRenewed()) {
 			return Transition.to(holder.with(holder.deadline().latest(renewed.deadline())));
 		}
-		if (input instanceof RoleInput.RenewalRefused refused && holder.is(refused.tenure())
+		if (input instanceof RoleInput.RenewalRefused refused && holder.is(refused.termId())
 				&& holder.phase().isRenewed()) {
-			return lose(holder, RevocationReason.LOST);
+			return lose(holder, RevocationReason.SUPERSEDED);
 		}
 		if (input instanceof RoleInput.Leave leave) {
 			return leave(holder, leave.reason());
 		}
-		if (input instanceof RoleInput.Drained drained && holder.is(drained.tenure())) {
+		if (input instanceof RoleInput.Drained drained && holder.is(drained.termId())) {
 			return drained(holder);
 		}
-		if (input instanceof RoleInput.DrainTimedOut timedOut && holder.is(timedOut.tenure())
+		if (input instanceof RoleInput.DrainTimedOut timedOut && holder.is(timedOut.termId())
 				&& holder.phase() == Phase.LEAVING) {
-			return Transition.to(holder.with(Phase.LET_GO, holder.reason()));
+			return Transition.to(holder.with(Phase.DRAIN_TIMED_OUT, holder.reason()));
 		}
-		if (input instanceof RoleInput.Released released && holder.is(released.tenure())
+		if (input instanceof RoleInput.Released released && holder.is(released.termId())
 				&& holder.phase() == Phase.RELEASING) {
 			return Transition.to(Follower.INSTANCE, revoked(holder));
 		}
@@ -106,7 +106,7 @@ public final class RoleStateMachine {
 
 	private static Transition drained(Holder holder) {
 		return switch (holder.phase()) {
-			case LEAVING, LET_GO ->
+			case LEAVING, DRAIN_TIMED_OUT ->
 				Transition.to(holder.with(Phase.RELEASING, holder.reason()), release(holder.leadership()));
 			case LOST -> Transition.to(Follower.INSTANCE);
 			default -> Transition.to(holder);
@@ -129,7 +129,7 @@ public final class RoleStateMachine {
 	}
 
 	private static RoleEffect release(Leadership leadership) {
-		return new RoleEffect.Release(new LeaseKey(leadership.role(), leadership.epoch(), leadership.tenure()));
+		return new RoleEffect.Release(new LeaseKey(leadership.role(), leadership.epoch(), leadership.termId()));
 	}
 
 	/**

@@ -25,19 +25,19 @@ public interface EpochStore {
 	 * The highest epoch that was seen.
 	 *
 	 * @param epoch the epoch
-	 * @param tenure the id of its term, {@code null} if it was not sent
+	 * @param termId the id of its term, {@code null} if it was not sent
 	 */
-	record Entry(long epoch, @Nullable String tenure) {
+	record Entry(long epoch, @Nullable String termId) {
 
 		/**
 		 * Return whether this entry is to be kept instead of another one: it is higher,
-		 * or says the tenure of an epoch whose tenure was not sent before. Otherwise two
-		 * tenures of one epoch would pass.
+		 * or says the term id of an epoch whose term id was not sent before. Otherwise
+		 * two term ids of one epoch would pass.
 		 * @param kept what is kept
 		 * @return whether to keep this one
 		 */
 		public boolean replaces(Entry kept) {
-			return this.epoch > kept.epoch || (this.epoch == kept.epoch && kept.tenure == null && this.tenure != null);
+			return this.epoch > kept.epoch || (this.epoch == kept.epoch && kept.termId == null && this.termId != null);
 		}
 
 	}

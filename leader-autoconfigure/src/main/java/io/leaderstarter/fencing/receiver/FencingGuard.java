@@ -54,23 +54,23 @@ public final class FencingGuard {
 
 	/**
 	 * Accept an epoch that is as high as the highest one seen, or higher. An epoch that
-	 * was seen with another tenure was given out twice, and is refused. If it was seen
-	 * without a tenure only, the first one that is sent with it counts.
+	 * was seen with another term id was given out twice, and is refused. If it was seen
+	 * without a term id only, the first one that is sent with it counts.
 	 * @param role the role that was sent
 	 * @param epoch the epoch that was sent
-	 * @param tenure the id of the term that was sent, {@code null} if none was
-	 * @throws StaleLeaderException if a higher epoch was seen, or another tenure of this
+	 * @param termId the id of the term that was sent, {@code null} if none was
+	 * @throws StaleLeaderException if a higher epoch was seen, or another term id of this
 	 * one
 	 */
-	public void check(String role, long epoch, @Nullable String tenure) {
-		EpochStore.Entry kept = this.store.raise(role, new EpochStore.Entry(epoch, tenure));
+	public void check(String role, long epoch, @Nullable String termId) {
+		EpochStore.Entry kept = this.store.raise(role, new EpochStore.Entry(epoch, termId));
 		if (epoch < kept.epoch()) {
 			throw new StaleLeaderException(
 					"Epoch %d of '%s' is over: epoch %d was seen".formatted(epoch, role, kept.epoch()));
 		}
-		if (tenure != null && kept.tenure() != null && !tenure.equals(kept.tenure())) {
+		if (termId != null && kept.termId() != null && !termId.equals(kept.termId())) {
 			throw new StaleLeaderException(
-					"Epoch %d of '%s' was seen with another tenure: it was given out twice".formatted(epoch, role));
+					"Epoch %d of '%s' was seen with another term id: it was given out twice".formatted(epoch, role));
 		}
 	}
 

@@ -33,9 +33,9 @@ begin
 	foreach term in array string_to_array(terms, E'\n') loop
 		part := string_to_array(term, E'\t');
 		-- The lock is held until the transaction ends, and a raise has to wait for it.
-		select f.epoch, f.tenure into raised from FENCE f
+		select f.epoch, f.term_id into raised from FENCE f
 			where f.namespace = part[3] and f.role = part[4] for share;
-		if not found or raised.epoch::text is distinct from part[1] or raised.tenure is distinct from part[2] then
+		if not found or raised.epoch::text is distinct from part[1] or raised.term_id is distinct from part[2] then
 			raise exception 'Table %.% is guarded, and epoch % of role % is not the one that leads',
 				tg_table_schema, tg_table_name, part[1], part[4]
 				using errcode = 'LF002';

@@ -175,7 +175,7 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 			}
 			assertThat(a.renew(later)).containsExactly(later);
 			assertThat(a.look(released.role()).owner()).isNull();
-			assertThat(member("b" + id).look(later.role()).owner().tenure()).isEqualTo(later.tenure());
+			assertThat(member("b" + id).look(later.role()).owner().termId()).isEqualTo(later.termId());
 			return true;
 		}
 	}
@@ -209,7 +209,7 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		assertThat(next.epoch()).isEqualTo(lost.epoch() + 1);
 		assertThat(a.renew(lost, kept)).containsExactly(kept);
 		a.release(lost);
-		assertThat(a.look("lost").owner().tenure()).isEqualTo(next.tenure());
+		assertThat(a.look("lost").owner().termId()).isEqualTo(next.termId());
 	}
 
 	@Test
@@ -271,12 +271,12 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void authorityIsThatOfThePrefix() throws Exception {
-		String authority = member("a").store().authority();
-		assertThat(UUID.fromString(authority)).isNotNull();
-		assertThat(member("b").store().authority()).isEqualTo(authority);
-		this.other.getKVClient().delete(EtcdKeys.bytes(keys().authority())).get();
-		assertThat(member("c").store().authority()).isNotEqualTo(authority);
+	void storeIdIsThatOfThePrefix() throws Exception {
+		String storeId = member("a").store().storeId();
+		assertThat(UUID.fromString(storeId)).isNotNull();
+		assertThat(member("b").store().storeId()).isEqualTo(storeId);
+		this.other.getKVClient().delete(EtcdKeys.bytes(keys().storeId())).get();
+		assertThat(member("c").store().storeId()).isNotEqualTo(storeId);
 	}
 
 	@Test

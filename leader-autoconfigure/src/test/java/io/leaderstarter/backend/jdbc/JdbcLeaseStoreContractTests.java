@@ -147,7 +147,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 		LeaderSchemaException refusal = refusal(initialization);
 		assertThat(refusal).hasMessageContaining("leader_lease")
 			.hasMessageContaining("does not have the columns")
-			.hasMessageMatching("(?is).*tenure.*");
+			.hasMessageMatching("(?is).*term_id.*");
 		assertThat(refusal.getAdvice()).contains("schema-lease-%s.sql".formatted(platform())).contains("Keep its rows");
 	}
 
@@ -165,7 +165,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 		}
 		finally {
 			this.jdbc.execute("drop table " + schema + ".app_lease");
-			this.jdbc.execute("drop table " + schema + ".app_authority");
+			this.jdbc.execute("drop table " + schema + ".app_store");
 			this.jdbc.execute("drop table " + schema + ".app_member");
 			// MariaDB keeps schemas beside databases, where the next run would find it.
 			this.jdbc.execute("drop schema " + schema);
@@ -205,7 +205,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 		Map<String, Object> row = row("invoices");
 		assertThat(row).containsEntry("namespace", a.identity().namespace())
 			.containsEntry("holder", a.id())
-			.containsEntry("tenure", lease.tenure())
+			.containsEntry("term_id", lease.termId())
 			.containsEntry("epoch", lease.epoch())
 			.containsEntry("ttl_us", LONG_TTL.toSeconds() * MILLION);
 		long acquired = (long) row.get("acquired_at_us");
@@ -236,7 +236,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 		a.release(lease);
 		assertThat(row("invoices")).containsEntry("epoch", lease.epoch())
 			.containsEntry("holder", null)
-			.containsEntry("tenure", null)
+			.containsEntry("term_id", null)
 			.containsEntry("expires_at_us", 0L);
 	}
 
@@ -247,7 +247,8 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 		LeaseKey kept = a.take("r2");
 		LeaseKey orphan = a.take("r3");
 		Map<String, Object> before = row("r3");
-		this.jdbc.update("update leader_lease set holder = 'b', tenure = 'other', epoch = epoch + 1 where role = 'r1'");
+		this.jdbc
+			.update("update leader_lease set holder = 'b', term_id = 'other', epoch = epoch + 1 where role = 'r1'");
 		Map<String, Object> taken = row("r1");
 		assertThat(a.renew(lost, kept)).containsExactly(kept);
 		assertThat(row("r3")).isEqualTo(before);

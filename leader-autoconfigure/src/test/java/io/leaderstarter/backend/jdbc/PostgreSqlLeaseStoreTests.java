@@ -73,34 +73,34 @@ class PostgreSqlLeaseStoreTests extends JdbcLeaseStoreContractTests {
 		jdbc().execute("grant select on leader_lease, leader_member to " + USER);
 		LeaderSchemaException refusal = refusal(user, SchemaInitialization.ALWAYS);
 		assertThat(refusal).hasMessageContaining("may not insert, update in the table leader_lease")
-			.hasMessageContaining("permission denied for table leader_authority")
+			.hasMessageContaining("permission denied for table leader_store")
 			.hasMessageContaining("may not insert, update, delete in the table leader_member");
 		assertThat(refusal.getAdvice()).contains("select, insert, update on leader_lease")
-			.contains("schema-authority-postgresql.sql")
+			.contains("schema-store-postgresql.sql")
 			.contains("select, insert, update, delete on leader_member");
 		jdbc().execute("grant insert on leader_lease to " + USER);
-		jdbc().execute("grant select on leader_authority to " + USER);
+		jdbc().execute("grant select on leader_store to " + USER);
 		assertThat(refusal(user, SchemaInitialization.NEVER))
 			.hasMessageContaining("may not update in the table leader_lease")
-			.hasMessageNotContaining("leader_authority");
+			.hasMessageNotContaining("leader_store");
 	}
 
 	@Test
 	void userWhoHasToNameTheStoreIsToldThatThisIsNotAllowed() {
 		prepare(dataSource(), SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
-		jdbc().update("delete from leader_authority");
+		jdbc().update("delete from leader_store");
 		DriverManagerDataSource user = user();
 		jdbc().execute("grant select, insert, update on leader_lease to " + USER);
-		jdbc().execute("grant select on leader_authority to " + USER);
+		jdbc().execute("grant select on leader_store to " + USER);
 		assertThat(refusal(user, SchemaInitialization.ALWAYS))
-			.hasMessageContaining("may not insert in the table leader_authority");
+			.hasMessageContaining("may not insert in the table leader_store");
 	}
 
 	@Test
 	void userWhoMayNotCreateTablesWorksWithOneThatIsThere() {
 		prepare(dataSource(), SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
 		DriverManagerDataSource user = user();
-		jdbc().execute("grant select, insert, update on leader_lease, leader_authority to " + USER);
+		jdbc().execute("grant select, insert, update on leader_lease, leader_store to " + USER);
 		StoreMember a = member("a", user);
 		LeaseKey lease = a.take("invoices");
 		assertThat(a.renew(lease)).containsExactly(lease);
@@ -116,7 +116,7 @@ class PostgreSqlLeaseStoreTests extends JdbcLeaseStoreContractTests {
 	void userWhoMayNotReadTheMembersStartsThoughTablesAreNotCreated() {
 		prepare(dataSource(), SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
 		DriverManagerDataSource user = user();
-		jdbc().execute("grant select, insert, update on leader_lease, leader_authority to " + USER);
+		jdbc().execute("grant select, insert, update on leader_lease, leader_store to " + USER);
 		prepare(user, SchemaInitialization.NEVER, LeaderTable.DEFAULT_PREFIX);
 	}
 

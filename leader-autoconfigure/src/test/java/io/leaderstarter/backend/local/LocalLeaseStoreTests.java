@@ -30,7 +30,7 @@ class LocalLeaseStoreTests {
 		assertThat(lease.epoch()).isEqualTo(free.epoch() + 1);
 		LeaseView held = this.member.look("invoices");
 		assertThat(held.epoch()).isEqualTo(lease.epoch());
-		assertThat(held.owner()).isEqualTo(new LeaseView.Owner(this.member.id(), lease.tenure(), null));
+		assertThat(held.owner()).isEqualTo(new LeaseView.Owner(this.member.id(), lease.termId(), null));
 	}
 
 	@Test
@@ -44,7 +44,7 @@ class LocalLeaseStoreTests {
 		LeaseKey held = this.member.take("held");
 		LeaseKey released = this.member.take("released");
 		this.member.release(released);
-		LeaseKey former = new LeaseKey("held", held.epoch() - 1, held.tenure());
+		LeaseKey former = new LeaseKey("held", held.epoch() - 1, held.termId());
 		LeaseKey other = new LeaseKey("held", held.epoch(), "other");
 		assertThat(this.member.renew(former, released, held, other)).containsExactly(held);
 	}
@@ -53,7 +53,7 @@ class LocalLeaseStoreTests {
 	void onlyTheExactLeaseIsReleasedAndKeepsItsEpoch() {
 		LeaseKey lease = this.member.take("invoices");
 		this.member.release(new LeaseKey("invoices", lease.epoch(), "other"),
-				new LeaseKey("invoices", lease.epoch() + 1, lease.tenure()));
+				new LeaseKey("invoices", lease.epoch() + 1, lease.termId()));
 		assertThat(this.member.renew(lease)).containsExactly(lease);
 		this.member.release(lease);
 		assertThat(this.member.look("invoices")).isEqualTo(new LeaseView("invoices", lease.epoch(), null));

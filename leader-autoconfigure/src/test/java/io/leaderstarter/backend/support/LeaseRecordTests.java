@@ -24,7 +24,7 @@ class LeaseRecordTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "node-1", ".node", "two\nlines=3", "a+b%2B", "\u00fcber", "node 1=\n%\u00e4" })
 	void recordIsReadAsItWasWritten(String member) {
-		LeaseRecord written = LeaseRecord.of(new LeaseRequest("role", 41, "tenure", null, false),
+		LeaseRecord written = LeaseRecord.of(new LeaseRequest("role", 41, "term", null, false),
 				new StoreIdentity("test", member, TTL));
 		assertThat(written.epoch()).isEqualTo(42);
 		assertThat(LeaseRecord.read(written.write(TTL, NOW))).isEqualTo(written);
@@ -32,18 +32,18 @@ class LeaseRecordTests {
 
 	@Test
 	void highestEpochIsReadAsItWasWritten() {
-		LeaseRecord record = new LeaseRecord(Long.MAX_VALUE, "tenure", "node");
+		LeaseRecord record = new LeaseRecord(Long.MAX_VALUE, "term", "node");
 		assertThat(LeaseRecord.read(record.write(TTL, NOW))).isEqualTo(record);
 	}
 
 	/** So it stands in stores already. */
 	@Test
 	void formatIsTheOneThatIsInStores() {
-		String text = "epoch=42\ntenure=t\nmember=node%201\nttl=PT15S\nwritten=2023-11-14T22:13:20Z\n";
+		String text = "epoch=42\ntermId=t\nmember=node%201\nttl=PT15S\nwritten=2023-11-14T22:13:20Z\n";
 		LeaseRecord record = new LeaseRecord(42, "t", "node 1");
 		assertThat(new String(record.write(TTL, NOW), StandardCharsets.UTF_8)).isEqualTo(text);
 		assertThat(read(text)).isEqualTo(record);
-		assertThat(read("epoch=3\ntenure=\nmember=%2Enode\n")).isEqualTo(new LeaseRecord(3, "", ".node"));
+		assertThat(read("epoch=3\ntermId=\nmember=%2Enode\n")).isEqualTo(new LeaseRecord(3, "", ".node"));
 	}
 
 	/** What a person writes to set an epoch right. */

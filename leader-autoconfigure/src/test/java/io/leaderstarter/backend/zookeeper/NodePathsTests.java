@@ -17,11 +17,11 @@ class NodePathsTests {
 
 	@ParameterizedTest
 	@ValueSource(
-			strings = { ".", "..", "a/b", "a b", "zookeeper", "@authority", "100%", "\u00fcber \ud83d\ude80", "a\nb" })
+			strings = { ".", "..", "a/b", "a b", "zookeeper", "@store-id", "100%", "\u00fcber \ud83d\ude80", "a\nb" })
 	void everyNameIsOneThatANodeMayHave(String name) {
 		NodePaths paths = NodePaths.of("/base", name);
 		assertThatNoException().isThrownBy(() -> PathUtils.validatePath(paths.leader("role")));
-		assertThat(paths.namespace()).isNotEqualTo(paths.authority()).matches("/base/[^/@]+");
+		assertThat(paths.namespace()).isNotEqualTo(paths.storeId()).matches("/base/[^/@]+");
 	}
 
 	@Test

@@ -131,7 +131,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		assertThat(next.epoch()).isEqualTo(lost.epoch() + 1);
 		assertThat(a.renew(lost, kept)).containsExactly(kept);
 		a.release(lost);
-		assertThat(a.look("lost").owner().tenure()).isEqualTo(next.tenure());
+		assertThat(a.look("lost").owner().termId()).isEqualTo(next.termId());
 	}
 
 	@Test
@@ -144,10 +144,10 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void authorityIsThatOfTheBasePath() {
-		String authority = member("a").store().authority();
-		assertThat(UUID.fromString(authority)).isNotNull();
-		assertThat(member("b").store().authority()).isEqualTo(authority);
+	void storeIdIsThatOfTheBasePath() {
+		String storeId = member("a").store().storeId();
+		assertThat(UUID.fromString(storeId)).isNotNull();
+		assertThat(member("b").store().storeId()).isEqualTo(storeId);
 	}
 
 	@Test

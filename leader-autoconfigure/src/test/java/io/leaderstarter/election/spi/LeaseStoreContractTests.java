@@ -123,7 +123,7 @@ public abstract class LeaseStoreContractTests {
 			assertThat(view.epoch()).isEqualTo(lease.epoch());
 			assertThat(view.owner()).isNotNull();
 			assertThat(view.owner().member()).isEqualTo(a.id());
-			assertThat(view.owner().tenure()).isEqualTo(lease.tenure());
+			assertThat(view.owner().termId()).isEqualTo(lease.termId());
 			LeaseView.Expiry expiry = view.owner().expiry();
 			if (expiry != null) {
 				assertThat(expiry.ttl()).isEqualTo(LONG_TTL);
@@ -149,7 +149,7 @@ public abstract class LeaseStoreContractTests {
 		LeaseView free = a.look("invoices");
 		LeaseRequest request = request(free);
 		assertThat(a.acquire(request)).containsExactly(request.key());
-		assertThat(request.key()).isEqualTo(new LeaseKey("invoices", free.epoch() + 1, request.tenure()));
+		assertThat(request.key()).isEqualTo(new LeaseKey("invoices", free.epoch() + 1, request.termId()));
 	}
 
 	@Test
@@ -374,7 +374,7 @@ public abstract class LeaseStoreContractTests {
 		LeaseKey lost = a.take("lost");
 		a.release(lost);
 		LeaseKey taken = b.take("lost");
-		LeaseKey unknown = new LeaseKey("unknown", 1, held.tenure());
+		LeaseKey unknown = new LeaseKey("unknown", 1, held.termId());
 		assertThat(a.renew(unknown, lost, held, released)).containsExactly(held);
 		assertThat(b.renew(taken)).containsExactly(taken);
 	}
@@ -438,7 +438,7 @@ public abstract class LeaseStoreContractTests {
 		LeaseKey taken = b.take("lost");
 		LeaseKey kept = a.take("kept");
 		LeaseKey given = a.take("given");
-		a.release(new LeaseKey("unknown", 1, "tenure"), lost, given);
+		a.release(new LeaseKey("unknown", 1, "term"), lost, given);
 		assertThat(a.renew(given, kept)).containsExactly(kept);
 		assertThat(b.renew(taken)).containsExactly(taken);
 	}
@@ -465,7 +465,7 @@ public abstract class LeaseStoreContractTests {
 		StoreMember a = member("a");
 		LeaseKey lower = a.take("invoices");
 		LeaseKey upper = member("b").take("INVOICES");
-		assertThat(a.renew(lower, new LeaseKey("INVOICES", upper.epoch(), upper.tenure()))).containsExactly(lower);
+		assertThat(a.renew(lower, new LeaseKey("INVOICES", upper.epoch(), upper.termId()))).containsExactly(lower);
 	}
 
 	@ParameterizedTest
@@ -645,7 +645,7 @@ public abstract class LeaseStoreContractTests {
 		a.store().close();
 		a.store().close();
 		assertRefused(() -> a.store().observe(List.of("invoices"), attempt()));
-		assertRefused(() -> a.acquire(new LeaseRequest("invoices", lease.epoch(), "tenure", null, false)));
+		assertRefused(() -> a.acquire(new LeaseRequest("invoices", lease.epoch(), "term", null, false)));
 		assertRefused(() -> a.renew(lease));
 		assertRefused(() -> {
 			a.release(lease);
@@ -660,22 +660,22 @@ public abstract class LeaseStoreContractTests {
 	/** A request for a lease that is over by the clock of who asks. */
 	private static LeaseRequest over(LeaseView view) {
 		LeaseRequest request = request(view);
-		return new LeaseRequest(request.role(), request.observedEpoch(), request.tenure(), request.observedMark(),
+		return new LeaseRequest(request.role(), request.observedEpoch(), request.termId(), request.observedMark(),
 				true);
 	}
 
 	/** Every key that agrees with the lease in all parts but one. */
 	private static List<LeaseKey> almost(LeaseKey lease) {
-		return List.of(new LeaseKey(lease.role(), lease.epoch() - 1, lease.tenure()),
-				new LeaseKey(lease.role(), lease.epoch() + 1, lease.tenure()),
-				new LeaseKey(lease.role(), lease.epoch(), "another-tenure"),
-				new LeaseKey("another-role", lease.epoch(), lease.tenure()));
+		return List.of(new LeaseKey(lease.role(), lease.epoch() - 1, lease.termId()),
+				new LeaseKey(lease.role(), lease.epoch() + 1, lease.termId()),
+				new LeaseKey(lease.role(), lease.epoch(), "another-term"),
+				new LeaseKey("another-role", lease.epoch(), lease.termId()));
 	}
 
 	private static void assertUntouched(LeaseView before, LeaseView after) {
 		assertThat(after.epoch()).isEqualTo(before.epoch());
 		assertThat(after.owner().member()).isEqualTo(before.owner().member());
-		assertThat(after.owner().tenure()).isEqualTo(before.owner().tenure());
+		assertThat(after.owner().termId()).isEqualTo(before.owner().termId());
 		if (before.owner().expiry() != null) {
 			assertThat(after.owner().expiry().mark()).isEqualTo(before.owner().expiry().mark());
 		}
@@ -718,7 +718,7 @@ public abstract class LeaseStoreContractTests {
 			LeaseKey[] orphans = views.values()
 				.stream()
 				.filter((view) -> view.owner() != null && view.owner().member().equals(member.id()))
-				.map((view) -> new LeaseKey(view.role(), view.epoch(), view.owner().tenure()))
+				.map((view) -> new LeaseKey(view.role(), view.epoch(), view.owner().termId()))
 				.toArray(LeaseKey[]::new);
 			member.release(orphans);
 			Set<LeaseKey> granted = member.acquire(roles.stream()

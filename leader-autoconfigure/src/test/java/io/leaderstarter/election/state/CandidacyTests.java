@@ -96,7 +96,7 @@ class CandidacyTests {
 	@Test
 	void leaseWhoseTtlIsGarbageIsWaitedForByOurs() {
 		LeaseView garbage = new LeaseView("role", 3,
-				new LeaseView.Owner("other", "tenure", new LeaseView.Expiry(1, Duration.ofDays(99), Duration.ZERO)));
+				new LeaseView.Owner("other", "term", new LeaseView.Expiry(1, Duration.ofDays(99), Duration.ZERO)));
 		assertThat(look(garbage)).isEqualTo(TTL.plusMillis(15));
 	}
 
@@ -112,13 +112,13 @@ class CandidacyTests {
 		look(held(1, 1));
 		pass(1);
 		LeaseView successor = new LeaseView("role", 4,
-				new LeaseView.Owner("third", "tenure-2", new LeaseView.Expiry(1, seconds(15), TTL)));
+				new LeaseView.Owner("third", "term-2", new LeaseView.Expiry(1, seconds(15), TTL)));
 		assertThat(look(successor)).isEqualTo(seconds(15));
 	}
 
 	@Test
 	void storeThatTellsByItselfIsWaitedFor() {
-		assertThat(look(new LeaseView("role", 3, new LeaseView.Owner("other", "tenure", null)))).isNull();
+		assertThat(look(new LeaseView("role", 3, new LeaseView.Owner("other", "term", null)))).isNull();
 	}
 
 	@Test
@@ -146,7 +146,7 @@ class CandidacyTests {
 
 	private static LeaseView held(long mark, int remaining) {
 		return new LeaseView("role", 3,
-				new LeaseView.Owner("other", "tenure", new LeaseView.Expiry(mark, seconds(remaining), TTL)));
+				new LeaseView.Owner("other", "term", new LeaseView.Expiry(mark, seconds(remaining), TTL)));
 	}
 
 	private static Duration seconds(int seconds) {

@@ -25,11 +25,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RoleStateMachineTests {
 
-	private static final String TENURE = "tenure-1";
+	private static final String TERM_ID = "term-1";
 
-	private static final Leadership TERM = new Leadership("role", 7, TENURE, "me", Instant.EPOCH);
+	private static final Leadership TERM = new Leadership("role", 7, TERM_ID, "me", Instant.EPOCH);
 
-	private static final LeaseKey LEASE = new LeaseKey("role", 7, TENURE);
+	private static final LeaseKey LEASE = new LeaseKey("role", 7, TERM_ID);
 
 	private static final Moment NOW = new Moment(1_000_000_000L, 50_000);
 
@@ -60,22 +60,22 @@ class RoleStateMachineTests {
 	@ParameterizedTest
 	@EnumSource(Phase.class)
 	void secondGrantIsGivenBackAndTheFirstTermGoesOn(Phase phase) {
-		Leadership second = new Leadership("role", 8, "tenure-2", "me", Instant.EPOCH);
+		Leadership second = new Leadership("role", 8, "term-2", "me", Instant.EPOCH);
 		Transition transition = apply(holder(phase, null), new RoleInput.Granted(second, DEADLINE));
 		assertThat(transition.state()).isEqualTo(holder(phase, null));
-		assertThat(transition.effects()).containsExactly(new RoleEffect.Release(new LeaseKey("role", 8, "tenure-2")));
+		assertThat(transition.effects()).containsExactly(new RoleEffect.Release(new LeaseKey("role", 8, "term-2")));
 	}
 
 	@Test
 	void openGateBeginsTheTerm() {
-		Transition transition = apply(holder(Phase.ACQUIRED, null), new RoleInput.GateOpened(TENURE));
+		Transition transition = apply(holder(Phase.ACQUIRED, null), new RoleInput.GateOpened(TERM_ID));
 		assertThat(transition.state()).isEqualTo(holder(Phase.LEADER, null));
 		assertThat(transition.effects()).containsExactly(new RoleEffect.AnnounceGranted(TERM));
 	}
 
 	@Test
 	void gateThatOpensAtTheDeadlineOpensTooLate() {
-		Transition transition = RoleStateMachine.apply(holder(Phase.ACQUIRED, null), new RoleInput.GateOpened(TENURE),
+		Transition transition = RoleStateMachine.apply(holder(Phase.ACQUIRED, null), new RoleInput.GateOpened(TERM_ID),
 				DEADLINE.moment());
 		assertThat(phase(transition)).isEqualTo(Phase.LOST);
 		assertThat(transition.effects()).isEmpty();
@@ -83,9 +83,9 @@ class RoleStateMachineTests {
 
 	@Test
 	void closedGateGivesTheRoleUpInSilence() {
-		Transition failed = apply(holder(Phase.ACQUIRED, null), new RoleInput.GateFailed(TENURE, "why"));
+		Transition failed = apply(holder(Phase.ACQUIRED, null), new RoleInput.GateFailed(TERM_ID, "why"));
 		assertThat(failed.effects()).containsExactly(new RoleEffect.Release(LEASE));
-		Transition released = apply(failed.state(), new RoleInput.Released(TENURE));
+		Transition released = apply(failed.state(), new RoleInput.Released(TERM_ID));
 		assertThat(released.state()).isEqualTo(Follower.INSTANCE);
 		assertThat(released.effects()).isEmpty();
 	}
@@ -94,45 +94,46 @@ class RoleStateMachineTests {
 	@EnumSource(names = { "ACQUIRED", "LEADER", "LEAVING" })
 	void renewalMovesTheDeadline(Phase phase) {
 		Deadline later = new Deadline(DEADLINE.moment().plus(Duration.ofSeconds(5)));
-		Transition transition = apply(holder(phase, null), new RoleInput.Renewed(TENURE, later));
+		Transition transition = apply(holder(phase, null), new RoleInput.Renewed(TERM_ID, later));
 		assertThat(transition.state()).isEqualTo(new Holder(TERM, later, phase, null));
 	}
 
 	@Test
 	void renewalNeverMovesTheDeadlineBack() {
 		Deadline earlier = new Deadline(NOW.plus(Duration.ofSeconds(1)));
-		Transition transition = apply(holder(Phase.LEADER, null), new RoleInput.Renewed(TENURE, earlier));
+		Transition transition = apply(holder(Phase.LEADER, null), new RoleInput.Renewed(TERM_ID, earlier));
 		assertThat(transition.state()).isEqualTo(holder(Phase.LEADER, null));
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = { "LET_GO", "RELEASING", "LOST" })
+	@EnumSource(names = { "DRAIN_TIMED_OUT", "RELEASING", "LOST" })
 	void renewalOfWhatIsNotMeantIsDropped(Phase phase) {
 		Deadline later = new Deadline(DEADLINE.moment().plus(Duration.ofSeconds(5)));
-		Transition transition = apply(holder(phase, null), new RoleInput.Renewed(TENURE, later));
+		Transition transition = apply(holder(phase, null), new RoleInput.Renewed(TERM_ID, later));
 		assertThat(transition.state()).isEqualTo(holder(phase, null));
 	}
 
 	@Test
 	void renewalThatIsAnsweredAtTheDeadlineIsDropped() {
 		Deadline later = new Deadline(DEADLINE.moment().plus(Duration.ofSeconds(5)));
-		Transition transition = RoleStateMachine.apply(holder(Phase.LEADER, null), new RoleInput.Renewed(TENURE, later),
-				DEADLINE.moment());
+		Transition transition = RoleStateMachine.apply(holder(Phase.LEADER, null),
+				new RoleInput.Renewed(TERM_ID, later), DEADLINE.moment());
 		assertThat(phase(transition)).isEqualTo(Phase.LOST);
 		assertThat(transition.effects())
-			.containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.DEADLINE));
+			.containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.LEASE_EXPIRED));
 	}
 
 	@Test
 	void refusedRenewalEndsTheTermAtOnce() {
-		Transition transition = apply(holder(Phase.LEADER, null), new RoleInput.RenewalRefused(TENURE));
-		assertThat(transition.state()).isEqualTo(holder(Phase.LOST, RevocationReason.LOST));
-		assertThat(transition.effects()).containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.LOST));
+		Transition transition = apply(holder(Phase.LEADER, null), new RoleInput.RenewalRefused(TERM_ID));
+		assertThat(transition.state()).isEqualTo(holder(Phase.LOST, RevocationReason.SUPERSEDED));
+		assertThat(transition.effects())
+			.containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.SUPERSEDED));
 	}
 
 	@Test
 	void refusedRenewalBeforeTheTermWasAnnouncedTellsNobody() {
-		Transition transition = apply(holder(Phase.ACQUIRED, null), new RoleInput.RenewalRefused(TENURE));
+		Transition transition = apply(holder(Phase.ACQUIRED, null), new RoleInput.RenewalRefused(TERM_ID));
 		assertThat(phase(transition)).isEqualTo(Phase.LOST);
 		assertThat(transition.effects()).isEmpty();
 	}
@@ -143,7 +144,7 @@ class RoleStateMachineTests {
 		Transition transition = RoleStateMachine.apply(holder(Phase.LEADER, null), RoleInput.Tick.INSTANCE,
 				byMonotonic);
 		assertThat(transition.effects())
-			.containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.DEADLINE));
+			.containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.LEASE_EXPIRED));
 	}
 
 	@Test
@@ -151,7 +152,7 @@ class RoleStateMachineTests {
 		Moment byWall = new Moment(NOW.nanos(), DEADLINE.moment().wallMillis());
 		Transition transition = RoleStateMachine.apply(holder(Phase.LEADER, null), RoleInput.Tick.INSTANCE, byWall);
 		assertThat(transition.effects())
-			.containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.DEADLINE));
+			.containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.LEASE_EXPIRED));
 	}
 
 	@Test
@@ -168,10 +169,10 @@ class RoleStateMachineTests {
 		assertThat(leaving.state()).isEqualTo(holder(Phase.LEAVING, RevocationReason.SHUTDOWN));
 		assertThat(leaving.effects()).isEmpty();
 		assertThat(phase(leaving).isRenewed()).isTrue();
-		Transition drained = apply(leaving.state(), new RoleInput.Drained(TENURE));
+		Transition drained = apply(leaving.state(), new RoleInput.Drained(TERM_ID));
 		assertThat(phase(drained)).isEqualTo(Phase.RELEASING);
 		assertThat(drained.effects()).containsExactly(new RoleEffect.Release(LEASE));
-		Transition released = apply(drained.state(), new RoleInput.Released(TENURE));
+		Transition released = apply(drained.state(), new RoleInput.Released(TERM_ID));
 		assertThat(released.state()).isEqualTo(Follower.INSTANCE);
 		assertThat(released.effects()).containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.SHUTDOWN));
 	}
@@ -194,8 +195,9 @@ class RoleStateMachineTests {
 
 	@Test
 	void drainThatTakesTooLongLetsTheRoleRunOut() {
-		Transition letGo = apply(holder(Phase.LEAVING, RevocationReason.SHUTDOWN), new RoleInput.DrainTimedOut(TENURE));
-		assertThat(letGo.state()).isEqualTo(holder(Phase.LET_GO, RevocationReason.SHUTDOWN));
+		Transition letGo = apply(holder(Phase.LEAVING, RevocationReason.SHUTDOWN),
+				new RoleInput.DrainTimedOut(TERM_ID));
+		assertThat(letGo.state()).isEqualTo(holder(Phase.DRAIN_TIMED_OUT, RevocationReason.SHUTDOWN));
 		assertThat(phase(letGo).isRenewed()).isFalse();
 		Transition over = RoleStateMachine.apply(letGo.state(), RoleInput.Tick.INSTANCE, DEADLINE.moment());
 		assertThat(phase(over)).isEqualTo(Phase.LOST);
@@ -204,30 +206,31 @@ class RoleStateMachineTests {
 
 	@Test
 	void callThatEndsAfterTheDrainTimeOutStillReleases() {
-		Transition transition = apply(holder(Phase.LET_GO, RevocationReason.SHUTDOWN), new RoleInput.Drained(TENURE));
+		Transition transition = apply(holder(Phase.DRAIN_TIMED_OUT, RevocationReason.SHUTDOWN),
+				new RoleInput.Drained(TERM_ID));
 		assertThat(phase(transition)).isEqualTo(Phase.RELEASING);
 		assertThat(transition.effects()).containsExactly(new RoleEffect.Release(LEASE));
 	}
 
 	@Test
 	void lostTermIsKeptUntilItsCallsHaveEnded() {
-		Holder lost = holder(Phase.LOST, RevocationReason.LOST);
+		Holder lost = holder(Phase.LOST, RevocationReason.SUPERSEDED);
 		assertThat(apply(lost, RoleInput.Tick.INSTANCE).state()).isEqualTo(lost);
 		assertThat(apply(lost, new RoleInput.Leave(RevocationReason.SHUTDOWN)).state()).isEqualTo(lost);
-		Transition drained = apply(lost, new RoleInput.Drained(TENURE));
+		Transition drained = apply(lost, new RoleInput.Drained(TERM_ID));
 		assertThat(drained.state()).isEqualTo(Follower.INSTANCE);
 		assertThat(drained.effects()).isEmpty();
 	}
 
 	@Test
 	void drainedDoesNotEndATermThatIsNotEnding() {
-		assertThat(apply(holder(Phase.LEADER, null), new RoleInput.Drained(TENURE)).state())
+		assertThat(apply(holder(Phase.LEADER, null), new RoleInput.Drained(TERM_ID)).state())
 			.isEqualTo(holder(Phase.LEADER, null));
 	}
 
 	@ParameterizedTest
-	@MethodSource("inputsOfAnotherTenure")
-	void whatConcernsAnotherTenureChangesNothing(RoleInput input) {
+	@MethodSource("inputsOfAnotherTerm")
+	void whatConcernsAnotherTermIdChangesNothing(RoleInput input) {
 		for (Phase phase : Phase.values()) {
 			Transition transition = apply(holder(phase, null), input);
 			assertThat(transition.state()).as("%s in %s", input, phase).isEqualTo(holder(phase, null));
@@ -236,14 +239,14 @@ class RoleStateMachineTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("inputsOfAnotherTenure")
+	@MethodSource("inputsOfAnotherTerm")
 	void followerHasNothingToLose(RoleInput input) {
 		Transition transition = apply(Follower.INSTANCE, input);
 		assertThat(transition.state()).isEqualTo(Follower.INSTANCE);
 		assertThat(transition.effects()).isEmpty();
 	}
 
-	static Stream<RoleInput> inputsOfAnotherTenure() {
+	static Stream<RoleInput> inputsOfAnotherTermId() {
 		return Stream.of(new RoleInput.GateOpened("other"), new RoleInput.GateFailed("other", "why"),
 				new RoleInput.Renewed("other", new Deadline(DEADLINE.moment().plus(Duration.ofSeconds(1)))),
 				new RoleInput.RenewalRefused("other"), new RoleInput.Drained("other"),
@@ -253,10 +256,10 @@ class RoleStateMachineTests {
 	@Test
 	void everyTermThatIsAnnouncedIsRevokedExactlyOnceWhateverHappens() {
 		// All sequences of six inputs, at moments before and after the deadline.
-		List<RoleInput> inputs = List.of(new RoleInput.GateOpened(TENURE), new RoleInput.GateFailed(TENURE, "why"),
-				new RoleInput.Renewed(TENURE, new Deadline(DEADLINE.moment().plus(Duration.ofSeconds(1)))),
-				new RoleInput.RenewalRefused(TENURE), new RoleInput.Leave(RevocationReason.RESIGNED),
-				new RoleInput.Drained(TENURE), new RoleInput.DrainTimedOut(TENURE), new RoleInput.Released(TENURE),
+		List<RoleInput> inputs = List.of(new RoleInput.GateOpened(TERM_ID), new RoleInput.GateFailed(TERM_ID, "why"),
+				new RoleInput.Renewed(TERM_ID, new Deadline(DEADLINE.moment().plus(Duration.ofSeconds(1)))),
+				new RoleInput.RenewalRefused(TERM_ID), new RoleInput.Leave(RevocationReason.RESIGNED),
+				new RoleInput.Drained(TERM_ID), new RoleInput.DrainTimedOut(TERM_ID), new RoleInput.Released(TERM_ID),
 				RoleInput.Tick.INSTANCE);
 		explore(apply(Follower.INSTANCE, new RoleInput.Granted(TERM, DEADLINE)).state(), inputs, NOW, 6, 0, 0);
 	}

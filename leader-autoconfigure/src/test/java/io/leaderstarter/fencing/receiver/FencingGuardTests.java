@@ -49,7 +49,7 @@ class FencingGuardTests {
 	}
 
 	@Test
-	void tenureThatWasNotSentIsNotCompared() {
+	void termIdThatWasNotSentIsNotCompared() {
 		this.guard.check("invoices", 7, "first");
 		this.guard.check("invoices", 7);
 		this.guard.check("invoices", 8);
@@ -57,7 +57,7 @@ class FencingGuardTests {
 	}
 
 	@Test
-	void tenureIsTakenOverWhenThereWasNone() {
+	void termIdIsTakenOverWhenThereWasNone() {
 		this.guard.check("invoices", 7);
 		this.guard.check("invoices", 7, "first");
 		assertThatExceptionOfType(StaleLeaderException.class)

@@ -128,7 +128,7 @@ abstract class FenceTriggersContractTests {
 	}
 
 	@Test
-	void sameEpochOfAnotherTenureIsRefused() {
+	void sameEpochOfAnotherTermIdIsRefused() {
 		refused(FenceTriggers.STALE_EPOCH,
 				() -> write("insert into invoice values (2, 'x')", new TestTerm("invoices", 7)));
 	}

@@ -192,7 +192,7 @@ class PostgreSqlFenceTriggersTests extends FenceTriggersContractTests {
 	void whoCarriesTheTermThatLeadsPassesWhoeverItIs() throws SQLException {
 		try (Connection anybody = this.database.getConnection()) {
 			execute(anybody,
-					"select set_config('leader.terms', concat_ws(E'\\t', epoch, tenure, namespace, role), false) "
+					"select set_config('leader.terms', concat_ws(E'\\t', epoch, term_id, namespace, role), false) "
 							+ "from leader_fence where role = 'invoices'");
 			execute(anybody, "delete from invoice");
 		}
@@ -250,7 +250,7 @@ class PostgreSqlFenceTriggersTests extends FenceTriggersContractTests {
 	void tablesOfTheWritersCannotPassForTheFence() throws SQLException {
 		try (Connection connection = writer().getConnection()) {
 			execute(connection, "create temporary table leader_fence as "
-					+ "select 'test' as namespace, 'invoices' as role, 99::bigint as epoch, 't' as tenure");
+					+ "select 'test' as namespace, 'invoices' as role, 99::bigint as epoch, 't' as term_id");
 			execute(connection, "set search_path = pg_temp, public");
 			connection.setAutoCommit(false);
 			carry(connection, "99\tt\ttest\tinvoices");

@@ -110,14 +110,14 @@ class FencedFrameworksTests {
 	void deposedMemberIsRefusedAndUndone(String name, Consumer<Notes> writer) {
 		Notes notes = context.getBean(Notes.class);
 		// A later leader, of which this member has not heard yet, has raised the fence.
-		outside.update("update leader_fence set epoch = epoch + 1, tenure = 'later'");
+		outside.update("update leader_fence set epoch = epoch + 1, term_id = 'later'");
 		try {
 			assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> writer.accept(notes));
 			assertThat(notes()).isZero();
 		}
 		finally {
-			outside.update("update leader_fence set epoch = epoch - 1, tenure = ?",
-					context.getBean(LeaderElections.class).election("notes").leadership().orElseThrow().tenure());
+			outside.update("update leader_fence set epoch = epoch - 1, term_id = ?",
+					context.getBean(LeaderElections.class).election("notes").leadership().orElseThrow().termId());
 		}
 	}
 

@@ -102,7 +102,7 @@ class OwnTransactionsTests {
 	void deposedMemberIsRefusedAndUndone(String name, Consumer<Notes> writer) {
 		Notes notes = context.getBean(Notes.class);
 		// A later leader, of which this member has not heard yet, has raised the fence.
-		outside.update("update leader_fence set epoch = epoch + 1, tenure = 'later'");
+		outside.update("update leader_fence set epoch = epoch + 1, term_id = 'later'");
 		try {
 			// Each library has an exception of its own around it.
 			assertThatException().isThrownBy(() -> writer.accept(notes))
@@ -111,25 +111,25 @@ class OwnTransactionsTests {
 			assertThat(notes()).isZero();
 		}
 		finally {
-			outside.update("update leader_fence set epoch = epoch - 1, tenure = ?",
-					context.getBean(LeaderElections.class).election("notes").leadership().orElseThrow().tenure());
+			outside.update("update leader_fence set epoch = epoch - 1, term_id = ?",
+					context.getBean(LeaderElections.class).election("notes").leadership().orElseThrow().termId());
 		}
 	}
 
 	@Test
 	void transactionThatWasBegunBeforeTheCallIsCheckedWhenItCommitsAfterIt() {
 		Notes notes = context.getBean(Notes.class);
-		String tenure = context.getBean(LeaderElections.class).election("notes").leadership().orElseThrow().tenure();
+		String termId = context.getBean(LeaderElections.class).election("notes").leadership().orElseThrow().termId();
 		try {
 			assertThatException().isThrownBy(() -> notes.jooq().transaction((configuration) -> {
 				notes.byJooqOf(configuration.dsl());
 				// The lock of H2 is that of the whole row, so nobody may have it yet.
-				outside.update("update leader_fence set epoch = epoch + 1, tenure = 'later'");
+				outside.update("update leader_fence set epoch = epoch + 1, term_id = 'later'");
 			})).matches((ex) -> ex.getCause() instanceof StaleLeaderException, "caused by the fence");
 			assertThat(notes()).isZero();
 		}
 		finally {
-			outside.update("update leader_fence set epoch = epoch - 1, tenure = ?", tenure);
+			outside.update("update leader_fence set epoch = epoch - 1, term_id = ?", termId);
 		}
 	}
 

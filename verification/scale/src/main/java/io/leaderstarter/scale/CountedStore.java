@@ -31,8 +31,8 @@ record CountedStore(LeaseStore store, AtomicInteger looks, AtomicInteger tries) 
 	}
 
 	@Override
-	public String authority() {
-		return this.store.authority();
+	public String storeId() {
+		return this.store.storeId();
 	}
 
 	@Override

@@ -159,7 +159,7 @@ class ChaosTests {
 	private Map<String, Unmeant> unmeant() {
 		Map<String, Unmeant> unmeant = new HashMap<>();
 		this.cluster.table()
-			.sql("select role, holder, tenure from leader_lease where holder is not null and expires_at_us > "
+			.sql("select role, holder, term_id from leader_lease where holder is not null and expires_at_us > "
 					+ JdbcDialects.of(this.database.name()).nowMicros())
 			.query((row, number) -> List.of(row.getString(1), row.getString(2), row.getString(3)))
 			.list()
@@ -170,7 +170,7 @@ class ChaosTests {
 					.orElseThrow();
 				RoleStatus status = holder.elections().status(row.get(0));
 				boolean renewed = List.of("ACQUIRED", "LEADER", "LEAVING").contains(status.state());
-				if (!renewed || status.own() == null || !status.own().tenure().equals(row.get(2))) {
+				if (!renewed || status.own() == null || !status.own().termId().equals(row.get(2))) {
 					unmeant.put(row.get(2), new Unmeant(holder, row + " " + status));
 				}
 			});

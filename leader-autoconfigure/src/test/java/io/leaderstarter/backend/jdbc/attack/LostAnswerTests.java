@@ -92,12 +92,12 @@ class LostAnswerTests {
 		Node rival = this.rivals.start("lost");
 		soon().until(() -> rival.store().requests("observe") > 0);
 		this.cluster.table()
-			.sql("insert into leader_lease (namespace, role, epoch, holder, tenure, acquired_at_us, expires_at_us, ttl_us) "
+			.sql("insert into leader_lease (namespace, role, epoch, holder, term_id, acquired_at_us, expires_at_us, ttl_us) "
 					+ "select namespace, 'orphan', 1, holder, 'unknown', acquired_at_us, expires_at_us, ttl_us "
 					+ "from leader_lease where role = 'lost'")
 			.update();
 		this.cluster.table()
-			.sql("update leader_lease set holder = null, tenure = null, expires_at_us = 0 where role = 'lost'")
+			.sql("update leader_lease set holder = null, term_id = null, expires_at_us = 0 where role = 'lost'")
 			.update();
 		soon().until(() -> rival.leads("lost"));
 		if (naive) {

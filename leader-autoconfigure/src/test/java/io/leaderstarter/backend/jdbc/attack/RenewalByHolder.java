@@ -53,8 +53,8 @@ final class RenewalByHolder implements LeaseStore {
 	}
 
 	@Override
-	public String authority() {
-		return this.delegate.authority();
+	public String storeId() {
+		return this.delegate.storeId();
 	}
 
 	@Override

@@ -41,7 +41,7 @@ class StatementCountTests {
 
 	private static final String RENEW = "update leader_lease set expires_at_us";
 
-	private static final String HELD = "select role, epoch, tenure";
+	private static final String HELD = "select role, epoch, term_id";
 
 	private static final String LIVES = "update leader_member set seen_at_us";
 

@@ -54,10 +54,10 @@ class GarbageRowTests {
 		createTable(dataSource);
 		long now = System.currentTimeMillis() * 1000;
 		long ttl = TTL.toMillis() * 1000;
-		// epoch, holder, tenure, expiry, ttl
+		// epoch, holder, term id, expiry, ttl
 		List<String> usable = new ArrayList<>();
 		usable.add(insert(jdbc, "last-epoch", Long.MAX_VALUE - 1, null, null, 0, ttl));
-		usable.add(insert(jdbc, "no-tenure", 7, "x", null, now + MINUTE, ttl));
+		usable.add(insert(jdbc, "no-term-id", 7, "x", null, now + MINUTE, ttl));
 		usable.add(insert(jdbc, "empty-holder", 7, "", "", now + MINUTE, ttl));
 		usable.add(insert(jdbc, "strange-holder", 7, STRANGE, "t", now + MINUTE, ttl));
 		usable.add(insert(jdbc, "far-future", 7, "x", "t", Long.MAX_VALUE, ttl));
@@ -109,7 +109,7 @@ class GarbageRowTests {
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
 		Map<String, String> kept = Map.of("ttl-zero", "ttl_us = 0", "ttl-negative", "ttl_us = " + -Long.MAX_VALUE,
 				"ttl-huge", "ttl_us = " + Long.MAX_VALUE, "lasting", "expires_at_us = " + Long.MAX_VALUE);
-		Map<String, String> lost = Map.of("no-tenure", "tenure = null", "other-tenure", "tenure = 'x'", "no-holder",
+		Map<String, String> lost = Map.of("no-term-id", "term_id = null", "other-term-id", "term_id = 'x'", "no-holder",
 				"holder = null", "other-holder", "holder = 'x'", "expired", "expires_at_us = 0", "far-past",
 				"expires_at_us = " + -Long.MAX_VALUE, "later-epoch", "epoch = 1000");
 		Map<String, String> ended = Map.of("negative", "epoch = -1", "used-up", "epoch = " + Long.MAX_VALUE);
@@ -190,7 +190,7 @@ class GarbageRowTests {
 		try (Replicas replicas = new Replicas(TTL, GOOD)) {
 			Replica only = replicas.startLeader(counting);
 			// It names the member, but no release finds it.
-			jdbc.update("update leader_lease set tenure = null");
+			jdbc.update("update leader_lease set term_id = null");
 			Replicas.until("end of the term", () -> !only.leads(GOOD) || replicas.lastEpoch(GOOD) > 1);
 			int before = counting.statements();
 			assertThat(replicas.awaitTermAfter(1, GOOD)).isEqualTo(2);
@@ -198,10 +198,10 @@ class GarbageRowTests {
 		}
 	}
 
-	private static String insert(JdbcTemplate jdbc, String role, long epoch, String holder, String tenure, long expires,
+	private static String insert(JdbcTemplate jdbc, String role, long epoch, String holder, String termId, long expires,
 			long ttl) {
-		jdbc.update("insert into leader_lease (namespace, role, epoch, holder, tenure, acquired_at_us, expires_at_us, "
-				+ "ttl_us) values ('faults', ?, ?, ?, ?, 0, ?, ?)", role, epoch, holder, tenure, expires, ttl);
+		jdbc.update("insert into leader_lease (namespace, role, epoch, holder, term_id, acquired_at_us, expires_at_us, "
+				+ "ttl_us) values ('faults', ?, ?, ?, ?, 0, ?, ?)", role, epoch, holder, termId, expires, ttl);
 		return role;
 	}
 

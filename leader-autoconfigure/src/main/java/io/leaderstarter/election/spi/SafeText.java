@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  *
  * @since 0.1.0
  */
-public final class Shown {
+public final class SafeText {
 
 	private static final int LONGEST = 256;
 
@@ -16,7 +16,7 @@ public final class Shown {
 
 	private static final Pattern USER_INFO = Pattern.compile("://[^/@\\s]+@");
 
-	private Shown() {
+	private SafeText() {
 	}
 
 	/**

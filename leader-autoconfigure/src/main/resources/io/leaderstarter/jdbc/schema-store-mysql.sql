@@ -1,5 +1,5 @@
 -- Which store this is. Made once; fences refuse epochs of another one.
-create table leader_authority (
+create table if not exists leader_store (
 	id   int         not null primary key,
 	uuid varchar(36) not null
-);
+) engine = InnoDB;

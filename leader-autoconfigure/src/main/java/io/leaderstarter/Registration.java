@@ -6,7 +6,7 @@ package io.leaderstarter;
  * @since 0.1.0
  */
 @FunctionalInterface
-public interface Subscription extends AutoCloseable {
+public interface Registration extends AutoCloseable {
 
 	/**
 	 * Ends the registration. Calls that are under way may still arrive.
