@@ -31,6 +31,8 @@ final class JdbcLeaseSchema {
 
 	private static final Log logger = LogFactory.getLog(JdbcLeaseSchema.class);
 
+	private static final int MOST_READS = 100;
+
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static final String SETTINGS = "spring.datasource, or the @LeaderDataSource if there is one";
@@ -148,14 +150,22 @@ final class JdbcLeaseSchema {
 	}
 
 	/**
-	 * Returns the identity of the store. The first member makes it up; a second one that
-	 * does so at the same time fails at the primary key and reads.
+	 * Return the identity of the store. The first member makes it up. One that does so at
+	 * the same time fails at the primary key, and reads: again and again, as MariaDB
+	 * refuses a duplicate a moment before other transactions see the row.
 	 */
 	private String readOrMakeStoreId(JdbcSession session) throws SQLException {
-		String known = readStoreId(session);
-		if (known != null) {
-			return known;
+		for (int tries = 0; tries < MOST_READS; tries++) {
+			String known = readStoreId(session);
+			if (known != null) {
+				return known;
+			}
+			makeStoreId(session);
 		}
+		throw new SQLException("The row of %s cannot be read".formatted(this.storeTable.qualifiedName()));
+	}
+
+	private void makeStoreId(JdbcSession session) throws SQLException {
 		try (PreparedStatement statement = session
 			.prepare("insert into %s (id, uuid) values (1, ?)".formatted(this.storeTable.qualifiedName()))) {
 			statement.setString(1, Platform.SYSTEM.randomId());
@@ -166,11 +176,6 @@ final class JdbcLeaseSchema {
 				throw ex;
 			}
 		}
-		known = readStoreId(session);
-		if (known == null) {
-			throw new SQLException("The row of %s is gone".formatted(this.storeTable.qualifiedName()));
-		}
-		return known;
 	}
 
 	private @Nullable String readStoreId(JdbcSession session) throws SQLException {
