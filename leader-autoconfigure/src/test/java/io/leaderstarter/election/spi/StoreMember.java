@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A member as the contract tests see it: an id and the store that it uses. It does one
@@ -43,11 +44,11 @@ public record StoreMember(StoreIdentity identity, LeaseStore store) {
 		return this.identity.member();
 	}
 
-	public LeaseView look(String role) {
-		return look(List.of(role)).get(role);
+	public LeaseView observe(String role) {
+		return observe(List.of(role)).get(role);
 	}
 
-	public Map<String, LeaseView> look(Collection<String> roles) {
+	public Map<String, LeaseView> observe(Collection<String> roles) {
 		Map<String, LeaseView> views = new LinkedHashMap<>();
 		for (LeaseView view : this.store.observe(roles, attempt())) {
 			assertThat(views.put(view.role(), view)).as("first view of " + view.role()).isNull();
@@ -65,14 +66,21 @@ public record StoreMember(StoreIdentity identity, LeaseStore store) {
 
 	/** Asks for roles whatever their state is, and returns what was granted. */
 	public Set<LeaseKey> tryToTake(String... roles) {
-		return acquire(look(List.of(roles)).values().stream().map(StoreMember::request).toArray(LeaseRequest[]::new));
+		return acquire(
+				observe(List.of(roles)).values().stream().map(StoreMember::request).toArray(LeaseRequest[]::new));
 	}
 
-	/** Takes a role that must be to be had. */
+	/**
+	 * Takes a role that is free. A store that has had no answer for a while may ask for
+	 * nothing at first, so this polls and asks again, as a candidate does.
+	 */
 	public LeaseKey take(String role) {
-		Set<LeaseKey> granted = tryToTake(role);
-		assertThat(granted).as("granted to %s for %s", id(), role).hasSize(1);
-		return granted.iterator().next();
+		return await("granted to %s for %s".formatted(id(), role)).pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(10))
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> tryToTake(role), (granted) -> granted.size() == 1)
+			.iterator()
+			.next();
 	}
 
 	public Set<LeaseKey> acquire(LeaseRequest... requests) {
