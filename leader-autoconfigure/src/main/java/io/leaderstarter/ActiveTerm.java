@@ -8,7 +8,7 @@ package io.leaderstarter;
 public interface ActiveTerm {
 
 	/**
-	 * Returns what the term is.
+	 * Return the identity of the term.
 	 * @return the term
 	 */
 	Leadership leadership();
@@ -21,17 +21,16 @@ public interface ActiveTerm {
 	boolean isValid();
 
 	/**
-	 * Returns whether the term is on its way out or over already: this member resigns, is
-	 * paused or stops, or the term was lost. Calls may end their work as long as it is
-	 * valid.
+	 * Returns whether the term is ending or over already: this member resigns, is paused
+	 * or stops, or the term was lost. Calls may end their work as long as it is valid.
 	 * @return whether no new work should begin
 	 */
 	boolean isEnding();
 
 	/**
-	 * Registers what is done if the term is lost before the call ends, or if the call
-	 * takes longer to end than a member that leaves waits for it. Done at once if that is
-	 * so already, never after the call has ended, and on another thread.
+	 * Register an action for the case that the term is lost before the call ends, or if
+	 * the call takes longer to end than the drain time-out. It is run on another thread,
+	 * at once if that is so already, and never after the call has ended.
 	 * @param action what to do
 	 * @return ends the registration
 	 */

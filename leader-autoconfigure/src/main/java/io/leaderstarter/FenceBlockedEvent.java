@@ -8,8 +8,8 @@ import java.util.List;
  *
  * @param leadership the term that would begin
  * @param database name of the database whose fence it is
- * @param sessions what the database tells of the sessions that hold it up, empty if it
- * cannot tell
+ * @param sessions the sessions that hold locks on the fence, as the database describes
+ * them; empty if it does not
  * @since 0.1.0
  */
 public record FenceBlockedEvent(Leadership leadership, String database, List<String> sessions) {

@@ -53,7 +53,7 @@ public final class LeaderContext {
 
 	/**
 	 * Returns whether all terms that the running call belongs to still last. Long work
-	 * asks now and then and ends early if not.
+	 * should ask now and then, and end early if they do not.
 	 * @return whether to go on; false outside of {@link LeaderOnly} calls
 	 */
 	public static boolean isStillLeader() {
@@ -61,10 +61,9 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Returns whether a term that the running call belongs to is on its way out: this
-	 * member resigns, is paused or stops. The call may still finish what it is at, and
-	 * write, as long as {@link #isStillLeader()}; work of many steps should begin no next
-	 * one.
+	 * Returns whether a term that the running call belongs to is ending: this member
+	 * resigns, is paused or stops. The call may still finish its current step, and write,
+	 * as long as {@link #isStillLeader()}; it should not begin another step.
 	 * @return whether to come to an end; true if a term is lost already, false outside of
 	 * {@link LeaderOnly} calls
 	 */
@@ -78,11 +77,11 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Registers what is done if a term that the running call belongs to is lost before
-	 * the call ends, or if the call takes longer to end than a member that leaves waits
-	 * for it. For what cannot ask {@link #isStillLeader()} itself: to close a socket, to
-	 * cancel a statement. Done once, on another thread, and at once if that is so
-	 * already; never begun after the call has ended.
+	 * Register an action for the case that a term of the running call is lost before the
+	 * call ends, or that the call takes longer to end than the drain time-out. For what
+	 * cannot ask {@link #isStillLeader()} itself: to close a socket, to cancel a
+	 * statement. Run once, on another thread, at once if that is so already, and never
+	 * after the call has ended.
 	 * @param action what to do
 	 * @return ends the registration
 	 * @throws NotLeaderException outside of {@link LeaderOnly} calls
@@ -100,7 +99,7 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Ends work that has lost its term.
+	 * End work that has lost its term.
 	 * @throws StaleLeaderException if a term that the running call belongs to is over
 	 * @throws NotLeaderException outside of {@link LeaderOnly} calls
 	 */

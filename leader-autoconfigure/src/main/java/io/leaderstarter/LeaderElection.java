@@ -28,15 +28,14 @@ public interface LeaderElection {
 	boolean isLeader();
 
 	/**
-	 * Returns this member's present term.
+	 * Return this member's current term.
 	 * @return the term, empty if this member does not lead
 	 */
 	Optional<Leadership> leadership();
 
 	/**
-	 * Waits until this member leads, and lets it stand for the role meanwhile even before
-	 * the application is ready. A member that is no candidate, or that is paused, only
-	 * waits.
+	 * Wait until this member leads, and compete for the role meanwhile, even before the
+	 * application is ready. A member that is no candidate, or that is paused, only waits.
 	 * @param timeout how long to wait at most
 	 * @return the term, empty if there was none in time or the application has stopped
 	 * @throws InterruptedException if the thread is interrupted
@@ -53,30 +52,30 @@ public interface LeaderElection {
 
 	/**
 	 * Gives the role up: no new calls begin, running ones end, then another member may
-	 * lead. This one does not stand again until others had the time of a lease for that.
-	 * Returns at once.
+	 * lead. This one does not compete again for the time of a lease. Returns at once.
 	 */
 	void resign();
 
 	/**
-	 * Gives the role up like {@link #resign()}, and does not stand for it again before
+	 * Give the role up like {@link #resign()}, and do not compete for it again before
 	 * {@link #resume()}.
 	 */
 	void pause();
 
 	/**
-	 * Stands for the role again. Does nothing if this member was not paused.
+	 * Compete for the role again. Does nothing if this member was not paused.
 	 */
 	void resume();
 
 	/**
-	 * Returns whether this member was told not to stand for the role for now.
+	 * Return whether this member is paused, and so does not compete for the role.
 	 * @return whether it was paused
 	 */
 	boolean isPaused();
 
 	/**
-	 * Registers a listener. It is first told of the present term, if there is one.
+	 * Registers a listener. If this member leads, it is notified of the current term
+	 * first.
 	 * @param listener what to call
 	 * @return ends the registration
 	 */

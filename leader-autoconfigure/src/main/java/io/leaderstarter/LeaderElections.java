@@ -35,19 +35,19 @@ public interface LeaderElections {
 	LeaderElection join(String role);
 
 	/**
-	 * Gives a role up for good: running calls end, it is released, and this member stands
-	 * for it no more until it {@link #join(String) joins} again. Methods that need the
-	 * role are skipped meanwhile. Returns at once; does nothing if the role was not
+	 * Gives a role up for good: running calls end, it is released, and this member does
+	 * not compete for it until it {@link #join(String) joins} again. Methods that need
+	 * the role are skipped meanwhile. Returns at once; does nothing if the role was not
 	 * joined.
 	 * @param role the role
 	 */
 	void leave(String role);
 
 	/**
-	 * Stands for a role until this member leads it, does the work under that term, and
-	 * gives the role up. For a migration, or whatever every replica starts with and one
-	 * at a time may do: each has its turn, so the work has to see what others have done.
-	 * Stands at once, also before the application is ready. A role that was joined
+	 * Compete for a role until this member leads it, do the work under that term, and
+	 * give the role up. For a migration, or whatever every replica starts with one at a
+	 * time: each has its turn, so the work has to see what others have done. This member
+	 * competes at once, even before the application is ready. A role that was joined
 	 * otherwise stays joined.
 	 * @param role the role
 	 * @param timeout how long to wait at most for the turn
@@ -70,13 +70,13 @@ public interface LeaderElections {
 	void resume();
 
 	/**
-	 * Returns the members that live, this one among them. That is asked of the store once
-	 * per ttl, so one that came is known within a little more than the ttl, and one that
+	 * Returns the members that live, this one among them. The store is asked once per
+	 * ttl, so a new member is known within a little more than the ttl, and one that
 	 * crashed may be among them for three of its ttls. There is none before this member
-	 * was ready, and none if the store cannot tell.
+	 * is ready, and none if the store cannot list them.
 	 * <p>
-	 * What members say of themselves comes from the store as it is. Whoever can write to
-	 * it can write anything, so show it with care.
+	 * Metadata comes from the store as it is. Everybody with access to the store can
+	 * write anything there, so escape it before you display it.
 	 * @return the members, ordered by id
 	 */
 	Collection<Member> members();

@@ -57,10 +57,10 @@ public @interface LeaderOnly {
 
 	/**
 	 * The time in which the method runs once at most, on all members together, such as
-	 * <code>1h</code>; placeholders are resolved. A tick that was seen by the old leader
-	 * is then not run again by the new one. When a run began is kept in the first fenced
-	 * database of the role, by its clock; a call that comes too soon is skipped. Choose
-	 * somewhat less than the time between two ticks. For methods that return nothing.
+	 * <code>1h</code>; placeholders are resolved. A run that the old leader began is then
+	 * not repeated by the new one. The last run is kept in the first fenced database of
+	 * the role, by its clock; a call that comes too soon is skipped. Choose somewhat less
+	 * than the time between two scheduled runs. For methods that return nothing.
 	 * @return the time; left out, every call runs
 	 */
 	String atMostEvery() default "";

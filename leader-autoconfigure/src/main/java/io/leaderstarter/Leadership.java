@@ -7,8 +7,8 @@ import java.time.Instant;
  * <p>
  * The epoch is the fencing token. It grows with every term of a role and is never used
  * twice, so whoever keeps the highest epoch seen can refuse what comes from an older
- * term. The term id tells two terms apart even if a store lost data and gave an epoch out
- * again.
+ * term. The term id distinguishes two terms even if a store lost data and granted an
+ * epoch again.
  *
  * @param role the duty that is led
  * @param epoch number of the term, growing with every term of this role

@@ -1,11 +1,11 @@
 package io.leaderstarter;
 
 /**
- * Is told when this member's terms begin and end.
+ * Listener that is notified when a term of this member begins and ends.
  * <p>
- * Calls come in order, on a thread that neither renews leases nor serves other listeners.
- * An exception is logged. By the time of a call things may have changed again:
- * {@link LeaderElection#isLeader()} tells what is true now.
+ * Notifications come in order, on a thread that neither renews leases nor serves other
+ * listeners. An exception is logged. By the time of a notification the state may have
+ * changed again: {@link LeaderElection#isLeader()} has the current state.
  *
  * @since 0.1.0
  */

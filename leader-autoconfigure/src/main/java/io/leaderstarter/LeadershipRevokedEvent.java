@@ -1,8 +1,9 @@
 package io.leaderstarter;
 
 /**
- * Published on the member that leads a role no more. Each {@link LeadershipGrantedEvent}
- * is followed by exactly one of these for the same term, unless the process dies.
+ * Published on the member that no longer leads a role. Each
+ * {@link LeadershipGrantedEvent} is followed by exactly one of these for the same term,
+ * unless the process dies.
  *
  * @param leadership the term that ended
  * @param reason why it ended

@@ -11,7 +11,7 @@ import java.util.UUID;
  * members; otherwise one could take the lease of another for its own.
  *
  * @param id unique per process start
- * @param metadata what people should see of this member, such as its URL or version
+ * @param metadata what to display of this member, such as its URL or version
  * @since 0.1.0
  */
 public record Member(String id, Map<String, String> metadata) {
@@ -32,10 +32,10 @@ public record Member(String id, Map<String, String> metadata) {
 	}
 
 	/**
-	 * A member with an id of its own, made of the prefix, which tells people where it
-	 * runs, and a random part, which makes it unique.
+	 * Create a member whose id is made of the prefix, which shows where it runs, and a
+	 * random part, which makes it unique.
 	 * @param idPrefix where the member runs; cut if it is too long
-	 * @param metadata what people should see of this member
+	 * @param metadata what to display of this member
 	 * @return a member that no other process start shares its id with
 	 */
 	public static Member start(String idPrefix, Map<String, String> metadata) {

@@ -10,16 +10,16 @@ public enum RevocationReason {
 	/** The lease could not be renewed in time. */
 	LEASE_EXPIRED,
 
-	/** The store said that the lease belongs to another term. */
+	/** The store refused the renewal: the lease belongs to another term. */
 	SUPERSEDED,
 
 	/** The member gave the role up. */
 	RESIGNED,
 
-	/** The member was told not to stand for the role for now. */
+	/** The member was paused. */
 	PAUSED,
 
-	/** The work of the role failed again and again, so another member has a try. */
+	/** The work of the role failed again and again, so another member is given a try. */
 	YIELDED,
 
 	/** The member handed the role over to one that is preferred for it. */

@@ -23,8 +23,7 @@ public class StaleLeaderException extends RuntimeException {
 	}
 
 	/**
-	 * Makes the exception for a resource that knows no more of the term than was sent to
-	 * it.
+	 * Makes the exception for a resource that knows only what was sent to it of the term.
 	 * @param message which epoch was refused, and why
 	 */
 	public StaleLeaderException(String message) {

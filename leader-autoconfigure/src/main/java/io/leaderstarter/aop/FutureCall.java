@@ -32,7 +32,7 @@ final class FutureCall implements CallShape {
 		Calls.Running running = calls.begin(call, operation.type(), operation.function());
 		CompletionStage<?> stage;
 		try {
-			running.tell();
+			running.notifyListeners();
 			stage = (CompletionStage<?>) invocation.proceed();
 		}
 		catch (Throwable ex) {

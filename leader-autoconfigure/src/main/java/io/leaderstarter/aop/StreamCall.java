@@ -74,7 +74,7 @@ final class StreamCall implements CallShape {
 
 	private static Flux<Object> source(MethodInvocation invocation, Calls.Running running) {
 		try {
-			running.tell();
+			running.notifyListeners();
 			Object publisher = invocation.proceed();
 			return (publisher != null) ? Flux.from((Publisher<?>) publisher).cast(Object.class) : Flux.empty();
 		}

@@ -76,7 +76,7 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 		}
 		this.message.warnings().forEach(logger::warn);
 		if (this.ready || this.candidate.getStart() == LeaderProperties.Start.CONTEXT) {
-			stand();
+			compete();
 		}
 	}
 
@@ -84,19 +84,19 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 	public void onApplicationEvent(ApplicationReadyEvent event) {
 		this.ready = true;
 		if (this.candidate.getStart() != LeaderProperties.Start.CONTEXT) {
-			stand();
+			compete();
 		}
 	}
 
-	private void stand() {
+	private void compete() {
 		Duration delay = this.candidate.getDelay();
 		if (delay.isZero()) {
-			this.elections.stand();
+			this.elections.compete();
 		}
 		else {
 			// Not by the pool that all share, which may have one thread and other work
 			// for it.
-			this.standing = CompletableFuture.runAsync(this.elections::stand,
+			this.standing = CompletableFuture.runAsync(this.elections::compete,
 					CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
 		}
 	}

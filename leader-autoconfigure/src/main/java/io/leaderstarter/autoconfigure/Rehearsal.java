@@ -80,7 +80,7 @@ final class Rehearsal {
 		RoleElection election = elections.join(ROLE);
 		elections.start();
 		try {
-			elections.stand();
+			elections.compete();
 			election.await(PATIENCE);
 			return election.runIfLeader(() -> {
 			});

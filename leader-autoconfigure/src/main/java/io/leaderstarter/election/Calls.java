@@ -16,7 +16,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs work under a term: the term is on the thread, those who have to know are told, and
+ * Runs work under a term: the term is bound to the thread, listeners are notified, and
  * the role is kept until the work has ended.
  *
  * @since 0.1.0
@@ -25,7 +25,7 @@ public final class Calls {
 
 	private static final Log logger = LogFactory.getLog(Calls.class);
 
-	/** Tells nobody. */
+	/** Without listeners and observers. */
 	static final Calls PLAIN = new Calls(List::of, List::of);
 
 	private final Supplier<List<CallListener>> listeners;
@@ -33,10 +33,10 @@ public final class Calls {
 	private final CallObserver observer;
 
 	/**
-	 * Makes calls possible.
-	 * @param listeners what is told of every call, and can end it
-	 * @param observers what watches the calls. Like the listeners, they are asked for
-	 * when a call begins
+	 * Create calls with listeners and observers.
+	 * @param listeners notified of every call before its work, which they can refuse
+	 * @param observers watch the calls. Like the listeners, they are resolved when a call
+	 * begins
 	 */
 	public Calls(Supplier<List<CallListener>> listeners, Supplier<List<CallObserver>> observers) {
 		this.listeners = listeners;
@@ -56,7 +56,7 @@ public final class Calls {
 		Running running = begin(call, type, function);
 		Throwable failure = null;
 		try {
-			running.tell();
+			running.notifyListeners();
 			return work.run();
 		}
 		catch (Throwable ex) {
@@ -94,7 +94,7 @@ public final class Calls {
 	 * @param call the call that it is
 	 * @param type the class that does the work
 	 * @param function the name of what is called
-	 * @return the work that runs, which nobody but its observers was told of
+	 * @return the running work, of which only observers were notified so far
 	 */
 	public Running begin(RoleCall call, Class<?> type, String function) {
 		LeaderContext.Scope scope = LeaderContext.open(call);
@@ -148,15 +148,14 @@ public final class Calls {
 		}
 
 		/**
-		 * Tells those who have to know before anything is done. If they throw, nothing
-		 * may be done.
+		 * Notify the listeners, before the work begins. If one throws, it must not begin.
 		 */
-		public void tell() {
+		public void notifyListeners() {
 			Calls.this.listeners.get().forEach((listener) -> listener.onCall(this.call));
 		}
 
 		/**
-		 * Takes the term off this thread, which is the one that the work began on.
+		 * Unbind the term from this thread, which is the one that the work began on.
 		 */
 		public void leaveThread() {
 			this.scope.close();
@@ -171,8 +170,9 @@ public final class Calls {
 		}
 
 		/**
-		 * Lets the role go that was kept for the work. May be called by any thread, also
-		 * before the work has left its own: observers are told in order all the same.
+		 * End the work, so that the role is no longer kept for it. May be called by any
+		 * thread, also before the work has left its own: observers are notified in order
+		 * all the same.
 		 * @param failure what the work threw, {@code null} if it went well
 		 */
 		public void end(@Nullable Throwable failure) {
@@ -197,8 +197,8 @@ public final class Calls {
 	}
 
 	/**
-	 * All that watches calls, as one: told of a beginning in order, and of the rest in
-	 * the opposite order. What fails is logged: to watch a call must not change it.
+	 * All observers as one: notified of a beginning in order, and of the rest in reverse
+	 * order. A failure is logged: observing a call must not change it.
 	 */
 	private static final class Observers implements CallObserver {
 
@@ -213,12 +213,12 @@ public final class Calls {
 
 		@Override
 		public Observed onBegin(ActiveTerm term, Class<?> type, String function) {
-			List<CallObserver> told = this.observers.get();
-			if (told.isEmpty()) {
+			List<CallObserver> present = this.observers.get();
+			if (present.isEmpty()) {
 				return NOTHING;
 			}
-			List<Observed> begun = new ArrayList<>(told.size());
-			for (CallObserver observer : told) {
+			List<Observed> begun = new ArrayList<>(present.size());
+			for (CallObserver observer : present) {
 				run(() -> begun.add(observer.onBegin(term, type, function)));
 			}
 			Collections.reverse(begun);
@@ -238,16 +238,16 @@ public final class Calls {
 
 			@Override
 			public void onReturn() {
-				tell(Observed::onReturn);
+				forEach(Observed::onReturn);
 			}
 
 			@Override
 			public void onEnd(@Nullable Throwable failure) {
-				tell((observed) -> observed.onEnd(failure));
+				forEach((observed) -> observed.onEnd(failure));
 			}
 
-			private void tell(Consumer<Observed> what) {
-				this.begun.forEach((observed) -> run(() -> what.accept(observed)));
+			private void forEach(Consumer<Observed> step) {
+				this.begun.forEach((observed) -> run(() -> step.accept(observed)));
 			}
 
 		}

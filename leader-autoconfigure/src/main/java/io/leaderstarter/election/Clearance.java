@@ -19,15 +19,15 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the gate how far it let epochs through, before this member stands for a role. The
- * gate may take its time, so it is asked on another thread and the answer is used at the
- * next look.
+ * Asks the gate how far it let epochs through, before this member competes for a role.
+ * The gate may block, so it is asked on another thread and the answer is used at the next
+ * poll.
  * <p>
  * The order matters: first the gate, then the lease. A lease that was seen after the gate
  * was asked and still has the lower epoch belongs to a store that lost data.
  * <p>
  * Each answer clears one try. The next term of this member may begin with that, and what
- * the gate said before would hide that the store has forgotten it since.
+ * the gate answered before would hide that the store has lost data since.
  */
 final class Clearance {
 
@@ -57,18 +57,20 @@ final class Clearance {
 
 	private volatile @Nullable Moment askAfter;
 
-	/** When a question that failed is to be asked again; nobody may poll by then. */
+	/**
+	 * When a question that failed is to be asked again, as no poll may be due by then.
+	 */
 	private volatile @Nullable Moment retryAt;
 
 	/**
-	 * Makes the clearance.
+	 * Create a clearance.
 	 * @param gate what is asked
 	 * @param executor where it is asked
 	 * @param time the clocks
-	 * @param longestPause between two tries while the gate cannot tell
-	 * @param onFailure told of each role that the gate could not tell of, and why; from
-	 * then on {@link #untilRetry} says when to ask again
-	 * @param onAnswer called when it told
+	 * @param longestPause longest time between two tries while the gate fails
+	 * @param onFailure notified of each role that the gate failed for, and why; from then
+	 * on {@link #untilRetry} returns when to ask again
+	 * @param onAnswer called when it answered
 	 */
 	Clearance(TermGate gate, Executor executor, TimeSource time, Duration longestPause,
 			BiConsumer<String, String> onFailure, Runnable onAnswer) {
@@ -83,7 +85,7 @@ final class Clearance {
 	/**
 	 * Judges a lease that could be taken.
 	 * @param view the lease
-	 * @param sent when the look at it began
+	 * @param sent when the poll of it was sent
 	 */
 	Verdict judge(LeaseView view, Moment sent) {
 		if (!this.gate.isAsked()) {
@@ -116,7 +118,7 @@ final class Clearance {
 	}
 
 	/**
-	 * Asks about roles, unless the gate is being asked or could not tell just now.
+	 * Ask about roles, unless the gate is being asked or failed just now.
 	 */
 	void ask(Collection<String> roles) {
 		Moment after = this.askAfter;
@@ -130,7 +132,7 @@ final class Clearance {
 			this.executor.execute(() -> answer(asked, begun));
 		}
 		catch (Throwable ex) {
-			// No thread could be had, so nobody asks.
+			// No thread could be created to ask.
 			failed(asked, ex);
 		}
 	}
@@ -164,8 +166,8 @@ final class Clearance {
 	}
 
 	/**
-	 * Return whether it is time to ask again after a question that failed. Says so once:
-	 * whoever polls then asks again, if a role is still free.
+	 * Return whether it is time to ask again after a question that failed. True once: the
+	 * next poll then asks again, if a role is still free.
 	 */
 	boolean retries(Moment now) {
 		Moment at = this.retryAt;
@@ -184,7 +186,7 @@ final class Clearance {
 		return (at != null) ? at.since(now) : null;
 	}
 
-	/** Keeps nothing of a role that this member stands for no more. */
+	/** Forget a role that this member no longer competes for. */
 	void forget(String role) {
 		this.answers.remove(role);
 		this.cleared.remove(role);
@@ -196,7 +198,7 @@ final class Clearance {
 	/**
 	 * Whether a role may be taken.
 	 *
-	 * @param isKnown whether the gate was asked early enough to tell
+	 * @param isKnown whether the gate was asked early enough
 	 * @param objection why it must not be taken, {@code null} if nothing is known
 	 */
 	record Verdict(boolean isKnown, @Nullable String objection) {

@@ -44,7 +44,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	private final TermEffects effects;
 
 	/**
-	 * Makes elections whose calls nobody is told of. Nothing happens before
+	 * Create elections without listeners and observers of calls. Nothing happens before
 	 * {@link #start()}.
 	 * @param member this member
 	 * @param store keeps the leases. It is not closed when the elections stop
@@ -159,7 +159,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Returns whether the settings let this member stand for a role at all.
+	 * Return whether the settings let this member compete for a role at all.
 	 * @param role the role
 	 * @return whether it may
 	 */
@@ -184,9 +184,9 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Returns a listener whose calls are queued, in order, for the given one: whoever
-	 * calls it goes on at once, even if it hangs.
-	 * @param <T> what it is told
+	 * Returns a listener whose calls are queued, in order, for the given one, so that one
+	 * that hangs does not hold up its caller.
+	 * @param <T> the type of the notification
 	 * @param listener what to call, on a thread for listeners
 	 * @return calls it later
 	 */
@@ -195,7 +195,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Registers who wants to know of every role, those that are joined already first.
+	 * Register a listener for every role that is joined, those that are joined already
+	 * first.
 	 * @param listener what to call, on the thread that joins
 	 */
 	public void addJoinListener(Consumer<LeaderElection> listener) {
@@ -203,7 +204,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Registers who wants to know of every role that was left and is forgotten.
+	 * Register a listener for every role that was left and is forgotten.
 	 * @param listener what to call, with the role
 	 */
 	public void addLeaveListener(Consumer<String> listener) {
@@ -211,7 +212,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Registers who wants to know of every request to the store.
+	 * Register a listener for every request to the store.
 	 * @param listener what to call
 	 */
 	public void addRequestListener(RequestListener listener) {
@@ -219,7 +220,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Makes sure that the store can be used and begins to look at it. This member stands
+	 * Make sure that the store can be used, and begin to poll it. This member competes
 	 * for no role before {@link #stand()}. Does nothing if that was done already.
 	 */
 	public void start() {
@@ -227,10 +228,10 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Begins to stand for the roles.
+	 * Begin to compete for the roles.
 	 */
-	public void stand() {
-		this.lifecycle.stand();
+	public void compete() {
+		this.lifecycle.compete();
 	}
 
 	/**
@@ -261,7 +262,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Returns who stands for a role, as far as this member knows.
+	 * Return the candidates for a role, as far as this member knows.
 	 * @param role the role
 	 * @return the candidates, those with the highest priority first
 	 */
@@ -271,7 +272,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Returns the longest time that this process stood still, as far as it was noticed.
+	 * Return the longest pause of this process that was noticed.
 	 * @return the longest pause
 	 */
 	public Duration longestPause() {

@@ -16,14 +16,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what is not ours: listeners and gates. Each listener has a queue of its own, so
- * one that hangs holds up nobody else. Threads are made when needed and end when idle.
+ * Runs listeners and gates, which may block. Each listener has a queue, so one that hangs
+ * does not hold up others. Threads are created when needed and end when idle.
  */
 final class Dispatcher {
 
 	private static final Log logger = LogFactory.getLog(Dispatcher.class);
 
-	/** A gate is a database that takes one after the other. One that hangs is not all. */
+	/**
+	 * A gate is a database that serves one request after the other. A second thread is
+	 * for the other gates when one hangs.
+	 */
 	private static final int GATE_THREADS = 2;
 
 	private final Platform platform;
@@ -33,8 +36,8 @@ final class Dispatcher {
 	private final Executor gates;
 
 	/**
-	 * What listeners have not ended yet. The executor does not know: a task that it has
-	 * just given to a thread counts as active only when that thread runs.
+	 * Notifications that were not delivered yet. The executor does not know: a task that
+	 * it has just given to a thread counts as active only when that thread runs.
 	 */
 	private final AtomicInteger unfinished = new AtomicInteger();
 
@@ -45,22 +48,22 @@ final class Dispatcher {
 	}
 
 	/**
-	 * Does something with the gate. Thousands of roles may be granted at once, so a few
-	 * threads do that.
+	 * Run a task of the gate. Thousands of roles may be granted at once, so a few threads
+	 * do that.
 	 */
 	void runGate(Runnable task) {
 		this.gates.execute(task);
 	}
 
 	/**
-	 * Does something that may take its time. What it throws is logged.
+	 * Run a task that may block. What it throws is logged.
 	 */
 	void execute(Runnable task) {
 		try {
 			handOn(() -> run(task));
 		}
 		catch (Throwable ex) {
-			logger.error("No thread could be had for " + task, ex);
+			logger.error("No thread could be created for " + task, ex);
 		}
 	}
 
@@ -90,8 +93,7 @@ final class Dispatcher {
 	}
 
 	/**
-	 * Waits until everybody was told what there is to tell, but not longer than for the
-	 * given time. Threads end by themselves.
+	 * Wait until all notifications were delivered, but not longer than the given time.
 	 */
 	void awaitIdle(Duration patience) {
 		if (!this.platform.await(() -> this.unfinished.get() == 0, patience)) {
@@ -122,7 +124,7 @@ final class Dispatcher {
 			task.run();
 		}
 		catch (Throwable ex) {
-			logger.error("What was to be done about a term failed", ex);
+			logger.error("A task of a term failed", ex);
 		}
 	}
 
@@ -153,7 +155,8 @@ final class Dispatcher {
 				this.executor.execute(this::drain);
 			}
 			catch (Throwable ex) {
-				// No thread could be had. The next task tries again, and runs this one
+				// No thread could be created. The next task tries again, and runs this
+				// one
 				// too.
 				logger.error("A listener of leadership could not be called now", ex);
 				synchronized (this.tasks) {

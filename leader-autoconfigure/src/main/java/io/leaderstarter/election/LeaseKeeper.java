@@ -2,6 +2,7 @@ package io.leaderstarter.election;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,11 +22,11 @@ import io.leaderstarter.election.state.RoleState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews the leases that this member means to hold, all in one request, and releases
+ * Renews the leases that this member intends to keep, all in one request, and releases
  * those that it does not.
  * <p>
- * Only what is meant is renewed. To renew "all that is mine" would keep alive for ever
- * what this member holds without knowing, such as a lease whose grant was never heard of.
+ * Only intended leases are renewed. To renew all leases under this member's id would keep
+ * orphaned ones alive for ever, such as a lease whose grant was never answered.
  */
 final class LeaseKeeper {
 
@@ -41,6 +42,9 @@ final class LeaseKeeper {
 	private final Queue<LeaseKey> releases = new ConcurrentLinkedQueue<>();
 
 	private final Backoff backoff;
+
+	/** By role the orphaned lease that was released last. */
+	private final Map<String, Orphan> orphans = new HashMap<>();
 
 	private @Nullable Moment nextRenewal;
 
@@ -94,6 +98,22 @@ final class LeaseKeeper {
 		this.releases.add(lease);
 	}
 
+	/**
+	 * Release a lease under the id of this member that no term of it owns: the grant came
+	 * too late or was never answered, or the release failed. If that does not free it, it
+	 * is released again after a while.
+	 * @return whether it was seen for the first time
+	 */
+	boolean releaseOrphaned(LeaseKey lease, Moment now) {
+		Orphan before = this.orphans.get(lease.role());
+		boolean first = before == null || !before.lease().equals(lease);
+		if (before == null || first || now.since(before.at()).compareTo(this.timing.renewInterval()) >= 0) {
+			this.orphans.put(lease.role(), new Orphan(lease, now));
+			release(lease);
+		}
+		return first;
+	}
+
 	private boolean isDue(Moment now) {
 		Moment next = this.nextRenewal;
 		return next != null && now.nanos() - next.nanos() >= 0;
@@ -122,8 +142,9 @@ final class LeaseKeeper {
 			this.context.monitor().renewed(now, left);
 		}
 		catch (RuntimeException ex) {
-			// Nothing is known, so nothing changes. If no try gets through, the deadline
-			// ends the terms.
+			// Nothing is known, so nothing changes. If no try succeeds, the deadline ends
+			// the
+			// terms.
 			this.nextRenewal = this.context.time().now().plus(this.backoff.failed());
 			this.context.monitor().failed("renew", now, ex);
 		}
@@ -173,6 +194,9 @@ final class LeaseKeeper {
 
 	private Moment next(Moment from) {
 		return from.plus(this.context.jitter(this.timing.renewInterval(), 1 - JITTER, 1));
+	}
+
+	private record Orphan(LeaseKey lease, Moment at) {
 	}
 
 }

@@ -29,7 +29,7 @@ final class Lifecycle {
 
 	private final ElectionContext context;
 
-	private final PauseDetector pauses;
+	private final DeadlineWatchdog watchdog;
 
 	private final Platform.Worker deadlines;
 
@@ -44,7 +44,8 @@ final class Lifecycle {
 	private volatile boolean started;
 
 	/**
-	 * Whether {@link #stop()} came last, so that nobody who waits starts it all again.
+	 * Whether {@link #stop()} came last, so that a thread that waits does not start it
+	 * all again.
 	 */
 	private volatile boolean stopped;
 
@@ -53,10 +54,8 @@ final class Lifecycle {
 		this.stores = stores;
 		this.context = context;
 		this.beforeStart = members.get();
-		this.pauses = new PauseDetector(context.platform().processTime(), context.timing().ttl());
-		DeadlineWatchdog watchdog = new DeadlineWatchdog(context.roles()::all, context.time(), context.timing(),
-				context.settings().drainTimeout(), this.pauses);
-		this.deadlines = context.platform().worker("leader-deadlines", watchdog::look);
+		this.watchdog = new DeadlineWatchdog(context);
+		this.deadlines = context.platform().worker("leader-deadlines", this.watchdog::check);
 	}
 
 	boolean isStopped() {
@@ -66,12 +65,12 @@ final class Lifecycle {
 	/** Whether no term may begin any more. */
 	boolean isEnding() {
 		MemberWork present = this.work;
-		return present != null && present.candidature().isOver();
+		return present != null && present.competition().isOver();
 	}
 
 	Member member() {
 		MemberWork present = this.work;
-		return (present != null) ? present.candidature().member() : this.beforeStart;
+		return (present != null) ? present.competition().member() : this.beforeStart;
 	}
 
 	@Nullable MemberWork work() {
@@ -79,38 +78,38 @@ final class Lifecycle {
 	}
 
 	Duration longestPause() {
-		return this.pauses.longest();
+		return this.watchdog.pauses().longest();
 	}
 
-	/** Whether this member competes for a role that nobody waits for. */
-	boolean stands(RoleElection election) {
+	/** Whether this member competes for a role even if no thread waits for it. */
+	boolean competes(RoleElection election) {
 		MemberWork present = this.work;
-		return present != null && present.candidature().standsByItself(election);
+		return present != null && present.competition().competesByItself(election);
 	}
 
-	void stand() {
+	void compete() {
 		MemberWork present = this.work;
 		if (present != null) {
-			present.candidature().begin();
-			present.lookNow();
+			present.competition().begin();
+			present.pollNow();
 		}
 	}
 
-	/** Has all roles looked at that this member does not hold. */
-	void lookNow() {
+	/** Poll all roles that this member does not hold. */
+	void pollNow() {
 		MemberWork present = this.work;
 		if (present != null) {
-			present.lookNow();
+			present.pollNow();
 		}
 	}
 
 	/**
-	 * A role that was left is forgotten when it is seen that nothing of it is held. If
-	 * nobody polls, because the elections were not started, nothing can be.
+	 * Forget a role that was left, once a poll shows that nothing of it is held. Before
+	 * the elections are started there is no poll, and nothing can be held.
 	 */
 	void left(RoleElection election) {
 		if (this.started) {
-			lookNow();
+			pollNow();
 		}
 		else {
 			this.context.roles().forget(election);
@@ -136,7 +135,7 @@ final class Lifecycle {
 			if (!this.started && (again || !this.stopped)) {
 				MemberWork begun = prepare();
 				this.stopped = false;
-				this.pauses.rests();
+				this.watchdog.pauses().reset();
 				this.deadlines.start();
 				begun.start();
 				this.started = true;
@@ -184,7 +183,7 @@ final class Lifecycle {
 	}
 
 	private void end(MemberWork present) {
-		present.candidature().end();
+		present.competition().end();
 		this.context.roles()
 			.all()
 			.forEach((election) -> election.apply(new RoleInput.Leave(RevocationReason.SHUTDOWN)));

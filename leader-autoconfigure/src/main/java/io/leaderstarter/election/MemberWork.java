@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemberWork {
 
-	/** What a thread that is not scheduled for a while is waited for at least. */
+	/** Least time to wait for the thread, which may not be scheduled for a while. */
 	private static final Duration LEAST_PATIENCE = Duration.ofSeconds(2);
 
 	private final ElectionContext context;
 
 	private final LeaseStore store;
 
-	private final Candidature candidature;
+	private final Competition competition;
 
 	private final LeaseKeeper keeper;
 
@@ -38,23 +38,23 @@ final class MemberWork {
 	MemberWork(Member member, LeaseStore store, ElectionContext context) {
 		this.context = context;
 		this.store = store;
-		this.candidature = new Candidature(member, context.settings(), context.roles());
+		this.competition = new Competition(member, context.settings(), context.roles());
 		this.keeper = new LeaseKeeper(context, store);
-		this.membership = new Membership(context, store, this.candidature);
+		this.membership = new Membership(context, store, this.competition);
 		Clearance clearance = new Clearance(context.gate(), context.dispatcher()::runGate, context.time(),
 				context.timing().ttl(), (role, reason) -> {
 					context.monitor().blocked(role, reason);
 					// It waits until the next poll otherwise.
 					wake();
-				}, this::lookNow);
-		this.seeker = new RoleSeeker(context, store, this.candidature, this.keeper, this.membership.preferences(),
+				}, this::pollNow);
+		this.seeker = new RoleSeeker(context, store, this.competition, this.keeper, this.membership.preferences(),
 				clearance);
 		this.requests = context.platform().worker("leader-requests", this::step);
 		store.setListener(new StoreListener() {
 
 			@Override
 			public void onMaybeFree() {
-				lookNow();
+				pollNow();
 			}
 
 			@Override
@@ -70,8 +70,8 @@ final class MemberWork {
 		return this.store;
 	}
 
-	Candidature candidature() {
-		return this.candidature;
+	Competition competition() {
+		return this.competition;
 	}
 
 	Membership membership() {
@@ -83,8 +83,8 @@ final class MemberWork {
 	}
 
 	/**
-	 * Ends the thread after the request that it is at, and releases what was granted at
-	 * the last moment.
+	 * Ends the thread after the current request, and releases what was granted at the
+	 * last moment.
 	 */
 	void stop() {
 		Duration patience = this.context.timing().requestTimeout();
@@ -95,9 +95,9 @@ final class MemberWork {
 		}
 	}
 
-	/** Has all roles looked at that this member does not hold. */
-	void lookNow() {
-		this.seeker.lookNow();
+	/** Poll all roles that this member does not hold. */
+	void pollNow() {
+		this.seeker.pollNow();
 		this.requests.wake();
 	}
 
@@ -120,14 +120,14 @@ final class MemberWork {
 	 */
 	private Duration step() {
 		Moment now = this.context.time().now();
-		boolean standing = this.candidature.hasBegun();
-		boolean listed = standing && this.membership.isFirst();
+		boolean competing = this.competition.hasBegun();
+		boolean listed = competing && this.membership.isFirst();
 		if (this.keeper.work(now) || (listed && this.membership.work(now)) || this.seeker.work(now)
-				|| (standing && this.membership.work(now))) {
+				|| (competing && this.membership.work(now))) {
 			return Duration.ZERO;
 		}
 		Moment end = this.context.time().now();
-		Duration least = standing ? this.membership.untilNext(end) : this.seeker.untilNext(end);
+		Duration least = competing ? this.membership.untilNext(end) : this.seeker.untilNext(end);
 		for (Duration next : List.of(this.keeper.untilNext(end), this.seeker.untilNext(end))) {
 			least = (next.compareTo(least) < 0) ? next : least;
 		}

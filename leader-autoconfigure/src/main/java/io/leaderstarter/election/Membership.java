@@ -41,7 +41,7 @@ final class Membership {
 
 	private final ElectionContext context;
 
-	private final Candidature candidature;
+	private final Competition competition;
 
 	private final Roster roster;
 
@@ -53,15 +53,15 @@ final class Membership {
 
 	private @Nullable Moment next;
 
-	Membership(ElectionContext context, LeaseStore store, Candidature candidature) {
+	Membership(ElectionContext context, LeaseStore store, Competition competition) {
 		this.context = context;
 		this.store = store;
-		this.candidature = candidature;
+		this.competition = competition;
 		ElectionSettings settings = context.settings();
 		Duration ttl = context.timing().ttl();
 		this.roster = new Roster(context.time(), ttl);
 		this.preferences = new Preferences(this.roster::entries, settings.placement(), settings::priority,
-				() -> candidature.member().id(), ttl, store::pollInterval);
+				() -> competition.member().id(), ttl, store::pollInterval);
 		this.rebalancer = (settings.placement() == Placement.SPREAD) ? new Rebalancer(this.preferences, ttl) : null;
 	}
 
@@ -85,13 +85,13 @@ final class Membership {
 		}
 		this.next = now.plus(this.context.jitter(this.context.timing().ttl(), 1, 1 + JITTER));
 		try {
-			MemberCard card = this.candidature.card();
+			MemberCard card = this.competition.card();
 			// Even if the answer is lost.
 			this.announced = true;
 			this.roster.update(this.store.announce(new Presence(card.member().id(), card.write()),
 					new Attempt(now, this.context.timing().requestTimeout())));
 			this.context.monitor().announced(now, null);
-			if (this.rebalancer != null && !this.candidature.isOver()) {
+			if (this.rebalancer != null && !this.competition.isOver()) {
 				rebalance(this.rebalancer, this.context.roles().all(), this.context.timing().ttl(), now);
 			}
 		}

@@ -8,27 +8,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Why this member takes part in the election for a role, and for how long: because it
- * joined, because somebody waits for a term, or both.
+ * joined, because a thread waits for a term, or both.
  */
 final class Participation {
 
-	/** Those who wait for a term, and let this member stand for that long. */
+	/** Threads that wait for a term. This member competes as long as there are some. */
 	private final AtomicInteger contenders = new AtomicInteger();
 
-	/** Whether this member stands whenever it may, and not only while somebody waits. */
+	/** Whether this member competes whenever it may, not only while a thread waits. */
 	private volatile boolean joined;
 
-	/** Whether the role was left and is done with as soon as nothing of it is held. */
+	/**
+	 * Whether the role was left, and is to be forgotten as soon as nothing of it is held.
+	 */
 	private volatile boolean left;
 
-	/** Whether it is done with, for good: nobody looks at the election any more. */
+	/** Whether the election is forgotten for good, and not polled any more. */
 	private volatile boolean forgotten;
 
 	private volatile boolean paused;
 
 	private volatile @Nullable Moment backOffUntil;
 
-	/** Makes this member stand for the role whenever it may. */
+	/** Make this member compete for the role whenever it may. */
 	void join() {
 		this.joined = true;
 	}
@@ -37,12 +39,12 @@ final class Participation {
 		return this.joined;
 	}
 
-	/** Lets this member stand for the role as long as somebody waits. */
+	/** Make this member compete for the role as long as a thread waits. */
 	void contend() {
 		this.contenders.incrementAndGet();
 	}
 
-	void contendNoMore() {
+	void endContention() {
 		this.contenders.decrementAndGet();
 	}
 
@@ -55,12 +57,12 @@ final class Participation {
 		this.joined = false;
 	}
 
-	/** Takes back that the role was left, as somebody needs it again. */
+	/** Undo {@link #leave()}, as the role is needed again. */
 	void comeBack() {
 		this.left = false;
 	}
 
-	/** Whether nobody needs the role any more. */
+	/** Whether the role is not needed any more. */
 	boolean isGone() {
 		return this.forgotten || (this.left && !isContended());
 	}

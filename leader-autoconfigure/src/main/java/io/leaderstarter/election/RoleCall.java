@@ -6,7 +6,7 @@ import io.leaderstarter.Registration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that runs under a term. The member does not stand for the role again, and does
+ * A call that runs under a term. The member does not compete for the role again, and does
  * not release it, before the call has ended.
  *
  * @since 0.1.0
@@ -44,7 +44,7 @@ public final class RoleCall implements ActiveTerm, AutoCloseable {
 	public Registration onCancel(Runnable action) {
 		Registration registered = this.election.calls().onCancel(this, action);
 		if (this.ended) {
-			// By a task that has outlived the call, which nobody would forget.
+			// By a task that has outlived the call, so nothing would remove it.
 			registered.close();
 		}
 		return registered;

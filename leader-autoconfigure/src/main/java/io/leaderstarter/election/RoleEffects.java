@@ -7,18 +7,19 @@ import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.RoleEffect;
 
 /**
- * Does what a change asks for. Called under the lock, so it must only hand things on.
+ * Performs the effects of a change. Called under the lock, so it must hand on what may
+ * block.
  */
 interface RoleEffects {
 
 	void perform(RoleElection election, RoleEffect effect);
 
-	/** This member has nothing of a role any more, and may look at it again. */
+	/** This member holds nothing of a role any more, and may poll it again. */
 	default void roleLeft(RoleElection election) {
 	}
 
-	/** This member stands for a role again. */
-	default void standsAgain() {
+	/** This member competes for a role again. */
+	default void resumed() {
 	}
 
 	/** Whether this member may lead a role at all. */
@@ -27,20 +28,20 @@ interface RoleEffects {
 	}
 
 	/**
-	 * Somebody waits for a term of a role. Called without the lock.
+	 * A thread waits for a term of a role. Called without the lock.
 	 * @return whether there can be one
 	 */
 	default boolean wanted(RoleElection election) {
 		return true;
 	}
 
-	/** Whether all was stopped, so that nobody need wait. */
+	/** Whether the elections were stopped, so that no thread need wait. */
 	default boolean isOver() {
 		return false;
 	}
 
-	/** Whether this member stands for a role whenever it may. */
-	default boolean stands(RoleElection election) {
+	/** Whether this member competes for a role whenever it may. */
+	default boolean competes(RoleElection election) {
 		return true;
 	}
 
@@ -54,7 +55,7 @@ interface RoleEffects {
 		return Calls.PLAIN;
 	}
 
-	/** Runs what is not ours, elsewhere. */
+	/** Runs actions of applications on other threads. */
 	default Executor executor() {
 		return Runnable::run;
 	}

@@ -115,7 +115,7 @@ public final class RoleElection implements LeaderElection {
 		pauseQuietly();
 	}
 
-	/** Pauses as one of many, which is logged once. */
+	/** Pause as one of many roles, which are logged together. */
 	void pauseQuietly() {
 		this.participation.pause();
 		apply(new RoleInput.Leave(RevocationReason.PAUSED));
@@ -129,10 +129,10 @@ public final class RoleElection implements LeaderElection {
 		resumeQuietly();
 	}
 
-	/** Resumes as one of many, which is logged once. */
+	/** Resume as one of many roles, which are logged together. */
 	void resumeQuietly() {
 		this.participation.resume();
-		this.effects.standsAgain();
+		this.effects.resumed();
 	}
 
 	@Override
@@ -167,7 +167,7 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	/**
-	 * Begins a call if this member leads. Without a term nothing is locked or allocated.
+	 * Begin a call if this member leads. Without a term nothing is locked or allocated.
 	 * @return the call, which must be closed; {@code null} if this member does not lead
 	 */
 	public @Nullable RoleCall enter() {
@@ -185,7 +185,7 @@ public final class RoleElection implements LeaderElection {
 	public @Nullable RoleCall enter(Duration wait, boolean competing) {
 		RoleCall call = isLeader() ? this.calls.begin() : null;
 		if (call == null && !wait.isZero() && !isPaused() && this.candidate) {
-			call = this.wait.enter(wait, competing && !this.effects.stands(this));
+			call = this.wait.enter(wait, competing && !this.effects.competes(this));
 		}
 		if (call == null) {
 			this.record.skipped();
@@ -199,7 +199,7 @@ public final class RoleElection implements LeaderElection {
 	 * @return whether it competes later
 	 */
 	public boolean competesLater() {
-		return !isPaused() && this.participation.isJoined() && this.candidate && !this.effects.stands(this)
+		return !isPaused() && this.participation.isJoined() && this.candidate && !this.effects.competes(this)
 				&& !this.effects.isOver();
 	}
 
@@ -231,16 +231,19 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	/** Whether this member holds nothing of the role and does not back off. */
-	boolean mayStand(Moment now) {
+	boolean mayCompete(Moment now) {
 		return isFollower() && !isPaused() && this.participation.backOffLeft(now).isZero();
 	}
 
-	/** Wakes those who wait, as there may be nothing to wait for any more. */
+	/**
+	 * Wake the threads that wait for a term, as there may be nothing to wait for any
+	 * more.
+	 */
 	void wakeWaiting() {
 		this.wait.wake();
 	}
 
-	/** Says that nobody looks at this election any more. */
+	/** Mark this election as forgotten: the role is not polled any more. */
 	void forget() {
 		this.participation.forget();
 		wakeWaiting();

@@ -16,7 +16,7 @@ import io.leaderstarter.election.state.RoleState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a role to be shown: nothing here decides anything.
+ * Counts and history of a role for display. Nothing is decided by it.
  */
 final class RoleRecord {
 
@@ -35,7 +35,7 @@ final class RoleRecord {
 
 	private final LongAdder skipped = new LongAdder();
 
-	/** When this member first saw that nobody leads. */
+	/** When this member first saw that no member leads. */
 	private volatile @Nullable Moment vacantSince;
 
 	private volatile @Nullable Duration vacancy;
@@ -82,7 +82,8 @@ final class RoleRecord {
 	}
 
 	/**
-	 * How long nobody led before the last term began, {@code null} if that is not known.
+	 * How long no member led before the last term began, {@code null} if that is not
+	 * known.
 	 */
 	@Nullable Duration vacancy() {
 		return this.vacancy;

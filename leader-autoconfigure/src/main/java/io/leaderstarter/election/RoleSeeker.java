@@ -21,8 +21,8 @@ import io.leaderstarter.election.state.LeaseTiming;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the roles that this member does not hold, all in one request, and tries to
- * take those that it may.
+ * Polls the roles that this member does not hold, all in one request, and tries to take
+ * those that it may.
  */
 final class RoleSeeker {
 
@@ -40,7 +40,7 @@ final class RoleSeeker {
 
 	private final Roles roles;
 
-	private final Candidature candidature;
+	private final Competition competition;
 
 	private final Preferences preferences;
 
@@ -48,20 +48,22 @@ final class RoleSeeker {
 
 	private final RoleTaker taker;
 
-	private final OrphanedLeases orphaned;
+	private final LeaseKeeper keeper;
+
+	private final String member;
 
 	private final Backoff backoff;
 
-	private final LookPlan plan;
+	private final PollPlan plan;
 
-	private volatile boolean lookNow;
+	private volatile boolean pollNow;
 
 	private volatile @Nullable Moment clockSetAt;
 
 	/** Read by other threads, to show who leads. */
 	private final ConcurrentMap<String, Candidacy> candidacies = new ConcurrentHashMap<>();
 
-	RoleSeeker(ElectionContext context, LeaseStore store, Candidature candidature, LeaseKeeper keeper,
+	RoleSeeker(ElectionContext context, LeaseStore store, Competition competition, LeaseKeeper keeper,
 			Preferences preferences, Clearance clearance) {
 		this.context = context;
 		this.store = store;
@@ -69,12 +71,13 @@ final class RoleSeeker {
 		this.time = context.time();
 		this.monitor = context.monitor();
 		this.roles = context.roles();
-		this.candidature = candidature;
+		this.competition = competition;
 		this.preferences = preferences;
 		this.clearance = clearance;
-		this.taker = new RoleTaker(context, store, candidature.member(), keeper);
-		this.orphaned = new OrphanedLeases(keeper, candidature.member().id(), this.timing.renewInterval());
-		this.plan = new LookPlan(this.time, store::pollInterval);
+		this.taker = new RoleTaker(context, store, competition.member(), keeper);
+		this.keeper = keeper;
+		this.member = competition.member().id();
+		this.plan = new PollPlan(this.time, store::pollInterval);
 		Duration poll = store.pollInterval();
 		this.backoff = new Backoff(
 				(poll.compareTo(this.timing.renewInterval()) > 0) ? poll : this.timing.renewInterval());
@@ -89,8 +92,8 @@ final class RoleSeeker {
 			return take();
 		}
 		boolean retries = this.clearance.retries(now);
-		if (this.lookNow || retries) {
-			this.lookNow = false;
+		if (this.pollNow || retries) {
+			this.pollNow = false;
 			this.plan.clear();
 		}
 		Map<String, RoleElection> due = this.plan.due(this.roles.all(), now);
@@ -108,15 +111,15 @@ final class RoleSeeker {
 	}
 
 	/**
-	 * Makes the next look come at once. May be called by any thread.
+	 * Make the next poll come at once. May be called by any thread.
 	 */
-	void lookNow() {
-		this.lookNow = true;
+	void pollNow() {
+		this.pollNow = true;
 	}
 
 	/**
-	 * Remembers that the clock of the store was set: what it said of remaining times
-	 * until now may not be believed. May be called by any thread.
+	 * Remembers that the clock of the store was set: the remaining times that it returned
+	 * until now cannot be trusted. May be called by any thread.
 	 */
 	void clockWasSet() {
 		this.clockSetAt = this.time.now();
@@ -130,7 +133,7 @@ final class RoleSeeker {
 		try {
 			List<LeaseView> views = this.store.observe(roles.keySet(), new Attempt(sent, this.timing.requestTimeout()));
 			Moment now = this.time.now();
-			roles.keySet().forEach((role) -> this.plan.lookAgain(role, this.store.pollInterval()));
+			roles.keySet().forEach((role) -> this.plan.pollIn(role, this.store.pollInterval()));
 			List<String> unclear = new ArrayList<>();
 			for (LeaseView view : views) {
 				RoleElection election = roles.get(view.role());
@@ -155,14 +158,14 @@ final class RoleSeeker {
 	 */
 	private boolean seen(LeaseView view, RoleElection election, Moment sent, Moment now) {
 		Candidacy candidacy = this.candidacies.computeIfAbsent(view.role(), (role) -> new Candidacy(this.timing.ttl()));
-		Candidacy.Outlook outlook = candidacy.look(view, now, this.clockSetAt);
+		Candidacy.Outlook outlook = candidacy.observe(view, now, this.clockSetAt);
 		this.taker.withdraw(view.role());
-		LeaseKey own = this.orphaned.find(view);
+		LeaseKey own = own(view);
 		if (this.taker.resolve(view.role(), own, now)) {
 			this.plan.forget(view.role());
 			return true;
 		}
-		if (own != null && disown(own, now)) {
+		if (own != null && releaseOrphaned(own, now)) {
 			return true;
 		}
 		if (own == null && election.isGone()) {
@@ -177,14 +180,14 @@ final class RoleSeeker {
 		if (!outlook.isNow()) {
 			this.monitor.led(view.role());
 			if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
-				this.plan.lookBy(view.role(), outlook.delay().plus(spread()));
+				this.plan.pollWithin(view.role(), outlook.delay().plus(spread()));
 			}
 			return isStillRefused(view, sent);
 		}
-		if (!mayStand(election, now)) {
+		if (!mayCompete(election, now)) {
 			Duration pause = election.participation().backOffLeft(now);
 			if (!pause.isZero()) {
-				this.plan.lookBy(view.role(), pause);
+				this.plan.pollWithin(view.role(), pause);
 			}
 			return isStillRefused(view, sent);
 		}
@@ -192,7 +195,7 @@ final class RoleSeeker {
 		Duration wait = this.preferences.untilOurTurn(view.role(), candidacy.formerOwner(),
 				(vacantSince != null) ? vacantSince : now, now);
 		if (wait.compareTo(Duration.ZERO) > 0) {
-			this.plan.lookBy(view.role(), wait);
+			this.plan.pollWithin(view.role(), wait);
 			return true;
 		}
 		Clearance.Verdict verdict = this.clearance.judge(view, sent);
@@ -208,8 +211,8 @@ final class RoleSeeker {
 	}
 
 	/**
-	 * Sees whether what the gate objected to was set right. Somebody else may lead by
-	 * then, and this member would complain for ever.
+	 * Check whether the objection of the gate still holds. Another member may lead by
+	 * then, and this one would report it for ever.
 	 * @return false if the gate has to be asked first
 	 */
 	private boolean isStillRefused(LeaseView view, Moment sent) {
@@ -221,6 +224,13 @@ final class RoleSeeker {
 			this.monitor.refused(view.role(), verdict.objection());
 		}
 		return verdict.isKnown();
+	}
+
+	/** The lease that was seen, {@code null} if it is not under the id of this member. */
+	private @Nullable LeaseKey own(LeaseView view) {
+		LeaseView.Owner owner = view.owner();
+		return (owner != null && owner.member().equals(this.member))
+				? new LeaseKey(view.role(), view.epoch(), owner.termId()) : null;
 	}
 
 	/** Nothing of the role is held, and no request for it is under way. */
@@ -240,20 +250,20 @@ final class RoleSeeker {
 	}
 
 	/**
-	 * Releases a lease that is held by us but not meant. If that does not free it, the
-	 * lease is waited for like anybody's.
+	 * Release an orphaned lease. If that does not free it, it is waited for like any
+	 * other's.
 	 * @return whether it was seen for the first time
 	 */
-	private boolean disown(LeaseKey own, Moment now) {
-		boolean first = this.orphaned.release(own, now);
-		this.plan.lookBy(own.role(), first ? Duration.ZERO : this.timing.renewInterval());
+	private boolean releaseOrphaned(LeaseKey own, Moment now) {
+		boolean first = this.keeper.releaseOrphaned(own, now);
+		this.plan.pollWithin(own.role(), first ? Duration.ZERO : this.timing.renewInterval());
 		return first;
 	}
 
 	private boolean take() {
 		Moment sent = this.time.now();
 		try {
-			Map<String, Boolean> answers = this.taker.take((election) -> mayStand(election, this.time.now()));
+			Map<String, Boolean> answers = this.taker.take((election) -> mayCompete(election, this.time.now()));
 			if (!answers.isEmpty()) {
 				answers.forEach((role, granted) -> this.plan.answered(role, granted, this.timing.ttl()));
 				this.monitor.answered("acquire", sent);
@@ -266,13 +276,13 @@ final class RoleSeeker {
 		}
 	}
 
-	private boolean mayStand(RoleElection election, Moment now) {
-		return this.candidature.standsFor(election) && election.mayStand(now);
+	private boolean mayCompete(RoleElection election, Moment now) {
+		return this.competition.competesFor(election) && election.mayCompete(now);
 	}
 
 	private void failed(String request, Moment sent, Collection<String> roles, RuntimeException ex) {
 		Duration delay = this.backoff.failed();
-		roles.forEach((role) -> this.plan.lookAgain(role, delay));
+		roles.forEach((role) -> this.plan.pollIn(role, delay));
 		this.monitor.failed(request, sent, ex);
 	}
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * nobody, so it is there at once even if the store is away.
  *
  * @param role the role
- * @param state where this member stands: {@code FOLLOWER}, {@code ACQUIRED},
+ * @param state the state of this member: {@code FOLLOWER}, {@code ACQUIRED},
  * {@code LEADER}, {@code LEAVING}, {@code DRAIN_TIMED_OUT}, {@code RELEASING} or
  * {@code LOST}
  * @param leader id of the member that led when the store was last seen, {@code null} if
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param age the time since the store was seen, {@code null} if it was not yet, or not
  * since the own term ended, and zero for the own term
  * @param fences names of the databases whose fences are raised for the own term
- * @param paused whether this member was told not to stand for the role
+ * @param paused whether this member is paused for the role
  * @param counts what happened since the process started
  * @param history the last changes, the oldest first
  * @since 0.1.0
@@ -64,7 +64,7 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 	/**
 	 * What is known of the terms of others. What was seen before a term of this member is
 	 * not: it would show a leader from before that term after it.
-	 * @param state where this member stands. A term that is over may still have calls.
+	 * @param state the state of this member. A term that is over may still have calls.
 	 * @param candidacy what was seen of the role, {@code null} if nothing was
 	 */
 	private static RoleStatus ofOthers(RoleElection election, RoleState state, @Nullable Candidacy candidacy,
@@ -91,13 +91,13 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 	}
 
 	/**
-	 * That this member came to stand elsewhere in the election of a role.
+	 * A change of the state of this member in the election for a role.
 	 *
 	 * @param at when, by the wall clock of this member
-	 * @param from where it stood, see {@link RoleStatus#state()}
-	 * @param to where it stands since then
+	 * @param from the state before, see {@link RoleStatus#state()}
+	 * @param to the state since then
 	 * @param epoch the epoch of its term
-	 * @param reason why, {@code null} if that is how it goes
+	 * @param reason why, {@code null} if the term went on as usual
 	 */
 	public record Change(Instant at, String from, String to, long epoch, @Nullable String reason) {
 	}

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tries to take roles that were found to be takeable, and remembers what it asked for
- * without getting an answer: such a role may be ours without our knowing.
+ * without getting an answer: such a role may be held without this member knowing.
  */
 final class RoleTaker {
 
@@ -75,15 +75,15 @@ final class RoleTaker {
 	/**
 	 * Asks for roles, as many as fit into one request. The rest has its turn after the
 	 * renewals that are due meanwhile.
-	 * @param mayStand whether this member may still stand for a role
+	 * @param mayCompete whether this member may still compete for a role
 	 * @return the roles that were asked for, and whether they were granted
 	 */
-	Map<String, Boolean> take(Predicate<RoleElection> mayStand) {
+	Map<String, Boolean> take(Predicate<RoleElection> mayCompete) {
 		List<Asked> asked = new ArrayList<>();
 		for (Iterator<Offer> rest = this.offers.values().iterator(); rest.hasNext() && asked.size() < MOST_AT_ONCE;) {
 			Offer offer = rest.next();
 			rest.remove();
-			if (mayStand.test(offer.election())) {
+			if (mayCompete.test(offer.election())) {
 				asked.add(new Asked(offer.request(this.platform.randomId()), offer.election()));
 			}
 		}
@@ -105,7 +105,7 @@ final class RoleTaker {
 			return answers;
 		}
 		catch (RuntimeException ex) {
-			// Some may have been granted; the next look tells.
+			// Some may have been granted; the next poll shows.
 			asked.forEach((one) -> this.unanswered.put(one.request().role(),
 					new Unanswered(one.election(), one.request().key(), sent)));
 			throw ex;
@@ -137,7 +137,7 @@ final class RoleTaker {
 	}
 
 	/**
-	 * The term counts from when the request was sent, however late we hear of it.
+	 * The term counts from when the request was sent, however late the answer comes.
 	 */
 	private void granted(RoleElection election, LeaseKey lease, Moment sent) {
 		this.keeper.granted(this.store.countedFrom(sent));

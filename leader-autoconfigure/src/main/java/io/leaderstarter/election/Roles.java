@@ -13,11 +13,11 @@ import io.leaderstarter.election.state.RoleName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The roles of this member: those it joined, those that somebody waits for, and those
+ * The roles of this member: those it joined, those that a thread waits for, and those
  * that it left but may still hold a lease of.
  * <p>
- * Who comes and who goes is decided by one at a time, so that a role has one election at
- * a time and none goes that somebody needs.
+ * They are added and removed under one lock, so that a role has one election at a time,
+ * and none is removed that is needed.
  */
 final class Roles {
 
@@ -53,7 +53,7 @@ final class Roles {
 		return this.elections.get(role);
 	}
 
-	/** Takes a role that this member stands for whenever it may. */
+	/** Add a role that this member competes for whenever it may. */
 	RoleElection join(String role) {
 		this.membership.lock();
 		try {
@@ -66,7 +66,7 @@ final class Roles {
 		}
 	}
 
-	/** Takes a role that somebody waits for, until that has ended. */
+	/** Add a role for as long as a thread waits for it. */
 	RoleElection beginWaiting(String role) {
 		this.membership.lock();
 		try {
@@ -79,11 +79,11 @@ final class Roles {
 		}
 	}
 
-	/** Lets a role go that nobody waits for any more, unless it was joined. */
+	/** Remove a role that no thread waits for any more, unless it was joined. */
 	void endWaiting(RoleElection election) {
 		this.membership.lock();
 		try {
-			election.participation().contendNoMore();
+			election.participation().endContention();
 			if (!election.participation().isJoined() && !election.participation().isContended()) {
 				election.leave();
 			}
@@ -108,9 +108,9 @@ final class Roles {
 	}
 
 	/**
-	 * Forgets a role that was left, unless somebody needs it again. Called when nothing
-	 * of it is held and no request for it is under way: what is not known is neither
-	 * watched nor released.
+	 * Forget a role that was left, unless it is needed again. Called when nothing of it
+	 * is held and no request for it is under way: what is not known is neither watched
+	 * nor released.
 	 */
 	void forget(RoleElection election) {
 		this.membership.lock();
@@ -120,7 +120,7 @@ final class Roles {
 			}
 			election.forget();
 			this.elections.remove(election.role(), election);
-			// Before the role can be joined again, which others are told of as well.
+			// Before the role can be joined again, of which others are notified as well.
 			this.leaveListeners.forEach((listener) -> listener.accept(election.role()));
 		}
 		finally {

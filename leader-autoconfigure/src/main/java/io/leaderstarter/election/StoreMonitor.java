@@ -21,21 +21,21 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows how the store answers. It logs when that changes, not every time.
+ * Observes how the store answers, and logs when that changes.
  */
 final class StoreMonitor {
 
 	private static final Log logger = LogFactory.getLog(StoreMonitor.class);
 
-	/** Waiting so many times our ttl is worth a word. */
+	/** Waiting for so many times the own ttl is logged. */
 	private static final int LONG_WAIT = 10;
 
 	private static final int LONGEST_FAILURE = 1000;
 
-	/** With less than this share of the ttl left a renewal comes late. */
+	/** With less than this share of the ttl left a renewal is late. */
 	private static final int LATE = 3;
 
-	/** What fails so often does so for a reason. */
+	/** What fails so often in a row is not a short outage. */
 	private static final int ALWAYS = 2;
 
 	private final String store;
@@ -48,15 +48,15 @@ final class StoreMonitor {
 
 	private final Set<String> withoutNextEpoch = ConcurrentHashMap.newKeySet();
 
-	/** By role the epoch that it was said of. */
+	/** By role the epoch for which it was logged. */
 	private final Map<String, Long> longWaits = new ConcurrentHashMap<>();
 
 	private final Map<String, String> refused = new ConcurrentHashMap<>();
 
 	private final Map<String, Obstacle> obstacles = new ConcurrentHashMap<>();
 
-	/** By kind of request what was said of it since it was answered last. */
-	private final Map<String, String> toldFailures = new ConcurrentHashMap<>();
+	/** By kind of request the failure that was logged since it was answered last. */
+	private final Map<String, String> reportedFailures = new ConcurrentHashMap<>();
 
 	private final AtomicLong clockSteps = new AtomicLong();
 
@@ -74,14 +74,14 @@ final class StoreMonitor {
 	/** How often in a row the members could not be listed. */
 	private int unlisted;
 
-	/** Whether something was said when the present failure began. */
-	private boolean toldOfFailure;
+	/** Whether the current failure was logged when it began. */
+	private boolean reported;
 
 	/** Whether the last renewal came late. */
 	private boolean late;
 
 	/**
-	 * Makes the monitor.
+	 * Create a monitor.
 	 * @param store name of the store
 	 * @param time the clocks
 	 * @param ttl how long a lease lasts
@@ -93,7 +93,7 @@ final class StoreMonitor {
 	}
 
 	/**
-	 * Takes note of a renewal that was answered.
+	 * Record a renewal that was answered.
 	 * @param sent when it was sent
 	 * @param left how long the first of the terms would have lasted without it
 	 */
@@ -118,27 +118,27 @@ final class StoreMonitor {
 	void answered(String request, Moment sent) {
 		Moment now = this.time.now();
 		this.answeredAt = now;
-		tell(request, now.since(sent), true);
+		notifyListeners(request, now.since(sent), true);
 		if (this.failure != null) {
 			this.failure = null;
 			this.failingSince = null;
-			if (this.toldOfFailure) {
+			if (this.reported) {
 				logger.info("The %s backend answers again".formatted(this.store));
 			}
 		}
-		this.toldFailures.remove(request);
+		this.reportedFailures.remove(request);
 	}
 
 	void failed(String request, Moment sent, RuntimeException ex) {
-		tell(request, this.time.now().since(sent), false);
+		notifyListeners(request, this.time.now().since(sent), false);
 		String described = describe(ex);
 		boolean begins = this.failure == null;
 		if (begins) {
 			this.failingSince = sent;
 			// One kind of request may fail for ever while others are answered.
-			this.toldOfFailure = !described.equals(this.toldFailures.put(request, described));
+			this.reported = !described.equals(this.reportedFailures.put(request, described));
 		}
-		if (begins && this.toldOfFailure) {
+		if (begins && this.reported) {
 			logger.warn(
 					"The %s backend did not answer '%s': %s. Trying again; terms that are held last until their deadline"
 						.formatted(this.store, request, described));
@@ -150,14 +150,14 @@ final class StoreMonitor {
 	}
 
 	/**
-	 * Takes note of how it went to list the members. Elections do without, so this says
-	 * nothing about whether the store answers. It is worth a word only if it fails again
-	 * while the store answers all else.
+	 * Record how the members were listed. Elections do not need the list, so a failure
+	 * does not count as one of the store. It is logged only if it is repeated while the
+	 * store answers all else.
 	 * @param sent when the list was asked for
 	 * @param failure why there is none, {@code null} if there is one
 	 */
 	void announced(Moment sent, @Nullable RuntimeException failure) {
-		tell("announce", this.time.now().since(sent), failure == null);
+		notifyListeners("announce", this.time.now().since(sent), failure == null);
 		if (failure == null) {
 			this.unlisted = 0;
 			return;
@@ -167,7 +167,7 @@ final class StoreMonitor {
 			this.unlisted++;
 			if (this.unlisted == ALWAYS) {
 				logger.warn(
-						"The %s backend does not tell who takes part: %s. Elections go on; candidates are not shown, and priorities and placement do not count"
+						"The %s backend cannot list the members: %s. Elections go on; candidates are not shown, and priorities and placement do not count"
 							.formatted(this.store, describe(failure)));
 			}
 		}
@@ -189,12 +189,12 @@ final class StoreMonitor {
 	}
 
 	/**
-	 * Takes note of whether a row holds an epoch that no election has written.
+	 * Record whether a row holds an epoch that no election has written.
 	 */
 	void noNextEpoch(LeaseView view, boolean missing) {
 		if (missing && this.withoutNextEpoch.add(view.role())) {
 			logger.error(("The role '%s' has the epoch %d in the %s backend, which was not written by an election. "
-					+ "Nobody can stand for it. Set the epoch there to one that is higher than all that were given out")
+					+ "No member can lead it. Set the epoch there to one that is higher than all that were granted")
 				.formatted(view.role(), view.epoch(), this.store));
 		}
 		else if (!missing) {
@@ -203,8 +203,8 @@ final class StoreMonitor {
 	}
 
 	/**
-	 * Takes note of how long a role has to be waited for. A lease that lasts far longer
-	 * than ours is followed by nobody for all its time if its holder is gone.
+	 * Record how long a role has to be waited for. If the holder of a lease that lasts
+	 * far longer than the own ttl crashed, no member takes over for all that time.
 	 */
 	void waits(LeaseView view, @Nullable Duration delay, Duration ownTtl) {
 		LeaseView.Owner owner = view.owner();
@@ -216,7 +216,7 @@ final class StoreMonitor {
 		if (warned == null || warned != view.epoch()) {
 			logger
 				.warn(("The row of the role '%s' in the %s backend names '%s' as its holder, with epoch %d and a ttl of %s, "
-						+ "while the ttl here is %s. If that member is gone, nobody takes the role for another %s. "
+						+ "while the ttl here is %s. If that member is gone, no member takes over for another %s. "
 						+ "Give all members the same leader.lease.ttl; if none has that of the row, set it there to %d ms")
 					.formatted(view.role(), this.store, SafeText.safely(owner.member()), view.epoch(),
 							owner.expiry().ttl(), ownTtl, delay.truncatedTo(ChronoUnit.SECONDS), ownTtl.toMillis()));
@@ -224,7 +224,7 @@ final class StoreMonitor {
 	}
 
 	/**
-	 * Takes note of whether the fences let any term of a role begin.
+	 * Record whether the fences let a term of a role begin.
 	 * @param role the role
 	 * @param objection why they do not, {@code null} if they do
 	 */
@@ -233,7 +233,7 @@ final class StoreMonitor {
 			this.refused.remove(role);
 		}
 		else if (!objection.equals(this.refused.put(role, objection))) {
-			logger.error("This member does not stand for '%s'. %s".formatted(role, objection));
+			logger.error("This member does not compete for '%s'. %s".formatted(role, objection));
 		}
 	}
 
@@ -252,7 +252,7 @@ final class StoreMonitor {
 	}
 
 	/**
-	 * Takes note that somebody leads a role, so nothing is in the way.
+	 * Record that a member leads a role, so nothing is in the way.
 	 */
 	void led(String role) {
 		this.obstacles.remove(role);
@@ -262,7 +262,7 @@ final class StoreMonitor {
 		this.listeners.add(listener);
 	}
 
-	private void tell(String request, Duration took, boolean answered) {
+	private void notifyListeners(String request, Duration took, boolean answered) {
 		this.listeners.forEach((listener) -> listener.onRequest(request, took, answered));
 	}
 

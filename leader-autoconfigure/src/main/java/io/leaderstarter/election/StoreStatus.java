@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param leastLeft how long a term of this member would have lasted without the renewal
  * that came, when that was the shortest; {@code null} if there was no renewal
  * @param clockSteps how often its clock was seen to be set
- * @param refused roles that this member does not stand for, as no term of this store
+ * @param refused roles that this member does not compete for, as no term of this store
  * could begin, and why: the store lost data, or is not the one that the fences belong to
  * @param blocked roles whose last term could not begin on this member, and why, as long
- * as nobody leads them
+ * as no member leads them
  * @since 0.1.0
  */
 public record StoreStatus(String backend, @Nullable String failure, @Nullable Duration failsFor,

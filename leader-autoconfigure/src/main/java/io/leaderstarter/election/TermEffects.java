@@ -20,7 +20,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Does what the changes of a role ask for: opens the gate, releases, tells. All of it is
+ * Performs the effects of a change: opens the gate, releases, notifies. All of it is
  * handed on to other threads, as it is asked for under the lock of the role.
  */
 final class TermEffects implements RoleEffects {
@@ -56,7 +56,7 @@ final class TermEffects implements RoleEffects {
 	@Override
 	public void roleLeft(RoleElection election) {
 		if (election.isGone()) {
-			this.lifecycle.lookNow();
+			this.lifecycle.pollNow();
 		}
 		else {
 			this.lifecycle.wake();
@@ -64,8 +64,8 @@ final class TermEffects implements RoleEffects {
 	}
 
 	@Override
-	public void standsAgain() {
-		this.lifecycle.lookNow();
+	public void resumed() {
+		this.lifecycle.pollNow();
 	}
 
 	@Override
@@ -74,21 +74,21 @@ final class TermEffects implements RoleEffects {
 	}
 
 	/**
-	 * Somebody may wait for a role before the application has started, to migrate a
+	 * A thread may wait for a role before the application has started, to migrate a
 	 * database that its beans need.
 	 */
 	@Override
 	public boolean wanted(RoleElection election) {
 		if (this.lifecycle.start(false)) {
-			this.lifecycle.lookNow();
+			this.lifecycle.pollNow();
 			return true;
 		}
 		return false;
 	}
 
 	@Override
-	public boolean stands(RoleElection election) {
-		return this.lifecycle.stands(election);
+	public boolean competes(RoleElection election) {
+		return this.lifecycle.competes(election);
 	}
 
 	@Override
@@ -129,14 +129,14 @@ final class TermEffects implements RoleEffects {
 			}
 		}
 		else if (effect instanceof RoleEffect.AnnounceGranted granted) {
-			tell(election, (listener) -> listener.onGranted(granted.leadership()));
+			notifyListeners(election, (listener) -> listener.onGranted(granted.leadership()));
 		}
 		else if (effect instanceof RoleEffect.AnnounceRevoked revoked) {
-			tell(election, (listener) -> listener.onRevoked(revoked.leadership(), revoked.reason()));
+			notifyListeners(election, (listener) -> listener.onRevoked(revoked.leadership(), revoked.reason()));
 		}
 	}
 
-	private void tell(RoleElection election, Consumer<LeadershipListener> call) {
+	private void notifyListeners(RoleElection election, Consumer<LeadershipListener> call) {
 		this.listeners.forEach(call);
 		election.listeners().forEach(call);
 	}
@@ -146,7 +146,7 @@ final class TermEffects implements RoleEffects {
 			this.context.dispatcher().runGate(() -> openGate(election, leadership));
 		}
 		catch (Throwable ex) {
-			// No thread could be had, so nobody will open the gate.
+			// No thread could be created to open the gate.
 			logger.error("The gate cannot be opened for " + leadership, ex);
 			failed(election, leadership, ex);
 		}

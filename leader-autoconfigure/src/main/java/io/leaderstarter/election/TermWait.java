@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TermWait {
 
-	/** Its nanoseconds can be counted; nobody notices that it is not for ever. */
+	/** So long that it is for ever, and still fits into nanoseconds. */
 	private static final Duration LONGEST = Duration.ofDays(36_500);
 
 	private final RoleElection election;
@@ -62,7 +62,7 @@ final class TermWait {
 		}
 	}
 
-	/** Waits for a term that lasts, and lets this member stand for the role meanwhile. */
+	/** Wait for a term that lasts, and compete for the role meanwhile. */
 	Optional<Leadership> contend(Duration timeout) throws InterruptedException {
 		Participation participation = this.election.participation();
 		participation.contend();
@@ -71,9 +71,10 @@ final class TermWait {
 					: Optional.empty();
 		}
 		finally {
-			participation.contendNoMore();
-			if (!participation.isContended() && !this.election.isLeader() && !this.effects.stands(this.election)) {
-				// What is being granted just now comes too late for everybody.
+			participation.endContention();
+			if (!participation.isContended() && !this.election.isLeader() && !this.effects.competes(this.election)) {
+				// What is being granted just now comes too late for every thread that
+				// waited.
 				this.election.apply(new RoleInput.Leave(RevocationReason.RESIGNED));
 			}
 			if (this.election.isGone()) {
@@ -132,7 +133,7 @@ final class TermWait {
 		return contending ? contend(timeout) : await(timeout);
 	}
 
-	/** Has all look again whether there is a term, or nothing to wait for any more. */
+	/** Wake all threads that wait: there is a term, or nothing to wait for any more. */
 	void wake() {
 		this.lock.lock();
 		try {

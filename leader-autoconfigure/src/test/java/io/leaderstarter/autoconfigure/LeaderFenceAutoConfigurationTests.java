@@ -250,7 +250,7 @@ class LeaderFenceAutoConfigurationTests {
 				jdbc.update("delete from leader_lease");
 				jdbc.update("update leader_store set uuid = 'another'");
 				context.getBean(DefaultLeaderElections.class).start();
-				context.getBean(DefaultLeaderElections.class).stand();
+				context.getBean(DefaultLeaderElections.class).compete();
 				TestContexts.await().until(() -> health(context).getStatus().equals(Status.DOWN));
 				assertThat(health(context).getDetails().get("refused")).asInstanceOf(InstanceOfAssertFactories.MAP)
 					.hasEntrySatisfying("duty",

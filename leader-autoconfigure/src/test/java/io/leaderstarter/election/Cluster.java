@@ -141,7 +141,7 @@ public final class Cluster implements AutoCloseable {
 			node.elections.join(role);
 		}
 		node.elections.start();
-		node.elections.stand();
+		node.elections.compete();
 		return node;
 	}
 

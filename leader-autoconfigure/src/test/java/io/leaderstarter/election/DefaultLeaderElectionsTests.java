@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class DefaultLeaderElectionsTests {
 
 	/** Each term is told once, and so is its end. On a slow machine there are several. */
-	private static final String ENDED_BY_DEADLINES = "granted (\\d+), revoked \\1 DEADLINE(, granted (\\d+), revoked \\3 DEADLINE)*";
+	private static final String ENDED_BY_DEADLINES = "granted (\\d+), revoked \\1 LEASE_EXPIRED(, granted (\\d+), revoked \\3 LEASE_EXPIRED)*";
 
 	private final Cluster cluster = new Cluster();
 
@@ -130,10 +130,10 @@ class DefaultLeaderElectionsTests {
 		first.elections.stop();
 		soon().until(() -> second.leads("a"));
 		second.store.failAll(Fault.LOSE_REQUEST);
-		soon().until(() -> second.history().endsWith(" DEADLINE"));
+		soon().until(() -> second.history().endsWith(" LEASE_EXPIRED"));
 		assertThat(second.elections.status("a")).satisfies((status) -> {
 			assertThat(status.leader()).isNull();
-			assertThat(second.told).endsWith("revoked " + status.epoch() + " DEADLINE");
+			assertThat(second.told).endsWith("revoked " + status.epoch() + " LEASE_EXPIRED");
 			assertThat(status.age()).isNull();
 		});
 	}
@@ -205,7 +205,7 @@ class DefaultLeaderElectionsTests {
 		this.cluster.table()
 			.sql("update leader_lease set epoch = epoch + 1, holder = 'thief', term_id = 'stolen', expires_at_us = expires_at_us + 60000000")
 			.update();
-		soon().until(() -> node.told.equals(List.of("granted 1", "revoked 1 LOST")));
+		soon().until(() -> node.told.equals(List.of("granted 1", "revoked 1 SUPERSEDED")));
 		assertThat(node.elections.status("a").leader()).isIn("thief", null);
 	}
 
@@ -222,7 +222,7 @@ class DefaultLeaderElectionsTests {
 			.update();
 		soon().until(() -> !node.leads("lost"));
 		assertThat(node.leads("kept")).isTrue();
-		soon().untilAsserted(() -> assertThat(node.told).contains("revoked 1 LOST"));
+		soon().untilAsserted(() -> assertThat(node.told).contains("revoked 1 SUPERSEDED"));
 	}
 
 	@Tag("verify")
@@ -332,7 +332,7 @@ class DefaultLeaderElectionsTests {
 		node.elections.stop();
 		assertThat(node.leads("a")).isFalse();
 		node.elections.start();
-		node.elections.stand();
+		node.elections.compete();
 		soon().until(() -> node.leads("a"));
 		soon()
 			.untilAsserted(() -> assertThat(node.told).containsExactly("granted 1", "revoked 1 SHUTDOWN", "granted 2"));

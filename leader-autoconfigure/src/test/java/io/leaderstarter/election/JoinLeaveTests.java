@@ -269,7 +269,7 @@ class JoinLeaveTests {
 		assertThat(runExclusively(node, LONG, () -> {
 		})).isTrue();
 		soon().until(() -> node.history()
-			.matches("(granted (\\d+), revoked \\2 DEADLINE, )*granted (\\d+), revoked \\3 RESIGNED(, granted .*)?"));
+			.matches("(granted (\\d+), revoked \\2 LEASE_EXPIRED, )*granted (\\d+), revoked \\3 RESIGNED(, granted .*)?"));
 		soon().until(() -> node.leads("migration"));
 	}
 

@@ -58,7 +58,7 @@ class MembershipTests {
 		assertThat(b.elections().members()).isEmpty();
 		await().atMost(PATIENCE).until(() -> members(a).equals(ids(a)));
 		b.elections().start();
-		b.elections().stand();
+		b.elections().compete();
 		await().atMost(PATIENCE).until(() -> members(a).equals(ids(a, b)) && members(b).equals(ids(a, b)));
 	}
 
@@ -90,7 +90,7 @@ class MembershipTests {
 			Cluster.Node a = lasting.make("invoices");
 			a.store().fail("announce", Fault.LOSE_REQUEST);
 			a.elections().start();
-			a.elections().stand();
+			a.elections().compete();
 			await().atMost(PATIENCE).until(() -> a.leads("invoices"));
 			int renewals = a.store().requests("renew");
 			await().atMost(PATIENCE).until(() -> a.store().requests("renew") >= renewals + 5);
@@ -132,7 +132,7 @@ class MembershipTests {
 		assertThat(a.store().requests("withdraw")).isZero();
 		a.store().heal();
 		a.elections().start();
-		a.elections().stand();
+		a.elections().compete();
 		await().atMost(PATIENCE).until(() -> a.leads("invoices") && members(a).equals(ids(a)));
 		a.elections().stop();
 		assertThat(a.store().requests("withdraw")).isOne();

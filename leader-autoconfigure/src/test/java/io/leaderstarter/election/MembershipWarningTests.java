@@ -31,7 +31,7 @@ class MembershipWarningTests {
 			int before = a.store().requests("announce");
 			await().atMost(PATIENCE).until(() -> a.store().requests("announce") >= before + 5);
 			assertThat(a.elections().storeStatus().isReachable()).isTrue();
-			assertThat(output.getOut().split("does not tell who takes part", -1)).hasSize(2);
+			assertThat(output.getOut().split("cannot list the members", -1)).hasSize(2);
 			assertThat(a.elections().members()).as("too old to be told").isEmpty();
 			a.store().heal();
 			await().atMost(PATIENCE).until(() -> a.elections().members().size() == 1);

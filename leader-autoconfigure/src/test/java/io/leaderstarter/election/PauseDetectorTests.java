@@ -12,7 +12,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link PauseDetector}.
+ * Tests for {@link DeadlineWatchdog.PauseDetector}.
  */
 @Isolated("other tests log the same")
 @ExtendWith(OutputCaptureExtension.class)
@@ -20,7 +20,8 @@ class PauseDetectorTests {
 
 	private final ManualTime time = new ManualTime();
 
-	private final PauseDetector detector = new PauseDetector(this.time, Duration.ofSeconds(15));
+	private final DeadlineWatchdog.PauseDetector detector = new DeadlineWatchdog.PauseDetector(this.time,
+			Duration.ofSeconds(15));
 
 	@Test
 	void threadThatComesBackLateWasPaused(CapturedOutput output) {
@@ -28,7 +29,7 @@ class PauseDetectorTests {
 		assertThat(this.detector.longest()).isEqualTo(Duration.ofMillis(500));
 		waitFor(Duration.ofSeconds(1), Duration.ofMillis(1200));
 		assertThat(this.detector.longest()).isEqualTo(Duration.ofMillis(500));
-		assertThat(output).doesNotContain("stood still");
+		assertThat(output).doesNotContain("was paused for");
 	}
 
 	@Test
@@ -38,19 +39,19 @@ class PauseDetectorTests {
 	}
 
 	@Test
-	void pauseOfMoreThanAThirdOfTheTtlIsToldWithAdvice(CapturedOutput output) {
+	void pauseOfMoreThanAThirdOfTheTtlIsLoggedWithAdvice(CapturedOutput output) {
 		waitFor(Duration.ofSeconds(1), Duration.ofMillis(6001));
-		assertThat(output).contains("stood still for 5001 ms").contains("leader.lease.ttl is 15000 ms");
+		assertThat(output).contains("paused for 5001 ms").contains("leader.lease.ttl is 15000 ms");
 	}
 
 	@Test
 	void timeBetweenAStopAndAStartIsNoPause(CapturedOutput output) {
 		this.detector.waits(Duration.ofSeconds(1));
-		this.detector.rests();
+		this.detector.reset();
 		this.time.pass(Duration.ofHours(1));
 		this.detector.awake();
 		assertThat(this.detector.longest()).isZero();
-		assertThat(output).doesNotContain("stood still");
+		assertThat(output).doesNotContain("was paused for");
 	}
 
 	private void waitFor(Duration wanted, Duration taken) {

@@ -83,7 +83,7 @@ class PlacementTests {
 		int announced = a.store().requests("announce");
 		await().atMost(PATIENCE).until(() -> a.store().requests("announce") >= announced + 4);
 		assertThat(a.told).hasSizeGreaterThan(1)
-			.allMatch((told) -> told.startsWith("granted") || told.endsWith("DEADLINE"));
+			.allMatch((told) -> told.startsWith("granted") || told.endsWith("LEASE_EXPIRED"));
 		await().atMost(PATIENCE).until(() -> a.leads("invoices") && a.leads("reports"));
 	}
 

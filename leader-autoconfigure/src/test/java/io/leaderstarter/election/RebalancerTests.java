@@ -117,9 +117,9 @@ class RebalancerTests {
 		rebalance();
 		freeAll();
 		RoleElection election = this.elections.get("role-0");
-		assertThat(election.mayStand(this.time.now())).isFalse();
+		assertThat(election.mayCompete(this.time.now())).isFalse();
 		this.time.pass(TTL.dividedBy(3));
-		assertThat(election.mayStand(this.time.now())).isTrue();
+		assertThat(election.mayCompete(this.time.now())).isTrue();
 	}
 
 	@Test

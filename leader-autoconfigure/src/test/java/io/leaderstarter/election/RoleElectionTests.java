@@ -86,9 +86,9 @@ class RoleElectionTests {
 		RoleCall call = this.election.enter();
 		this.election.apply(new RoleInput.RenewalRefused("term"));
 		assertThat(call.isValid()).isFalse();
-		assertThat(this.election.mayStand(this.time.now())).isFalse();
+		assertThat(this.election.mayCompete(this.time.now())).isFalse();
 		call.close();
-		assertThat(this.election.mayStand(this.time.now())).isTrue();
+		assertThat(this.election.mayCompete(this.time.now())).isTrue();
 	}
 
 	@Test
@@ -163,11 +163,11 @@ class RoleElectionTests {
 		this.election.leave();
 		this.election.participation().comeBack();
 		this.election.apply(new RoleInput.Released("term"));
-		assertThat(this.election.mayStand(this.time.now())).isTrue();
+		assertThat(this.election.mayCompete(this.time.now())).isTrue();
 		lead(this.election, new Leadership("role", 2, "term-2", "me", Instant.EPOCH));
 		this.election.resign();
 		this.election.apply(new RoleInput.Released("term-2"));
-		assertThat(this.election.mayStand(this.time.now())).isFalse();
+		assertThat(this.election.mayCompete(this.time.now())).isFalse();
 	}
 
 	@Test
@@ -176,7 +176,7 @@ class RoleElectionTests {
 		lead();
 		this.election.apply(new RoleInput.Leave(RevocationReason.REBALANCED));
 		this.election.apply(new RoleInput.Released("term"));
-		assertThat(this.election.mayStand(this.time.now())).isTrue();
+		assertThat(this.election.mayCompete(this.time.now())).isTrue();
 	}
 
 	@Test
@@ -239,11 +239,11 @@ class RoleElectionTests {
 		lead();
 		this.election.resign();
 		this.election.apply(new RoleInput.Released("term"));
-		assertThat(this.election.mayStand(this.time.now())).isFalse();
+		assertThat(this.election.mayCompete(this.time.now())).isFalse();
 		this.time.pass(Duration.ofSeconds(15));
-		assertThat(this.election.mayStand(this.time.now())).isFalse();
+		assertThat(this.election.mayCompete(this.time.now())).isFalse();
 		this.time.pass(Duration.ofSeconds(4));
-		assertThat(this.election.mayStand(this.time.now())).isTrue();
+		assertThat(this.election.mayCompete(this.time.now())).isTrue();
 	}
 
 	@Test
@@ -256,7 +256,7 @@ class RoleElectionTests {
 		this.time.pass(Duration.ofSeconds(9));
 		call.close();
 		this.election.apply(new RoleInput.Released("term"));
-		assertThat(this.election.mayStand(this.time.now())).isFalse();
+		assertThat(this.election.mayCompete(this.time.now())).isFalse();
 	}
 
 	@Test
@@ -266,9 +266,9 @@ class RoleElectionTests {
 		assertThat(this.election.isLeader()).isFalse();
 		this.election.apply(new RoleInput.Released("term"));
 		this.time.pass(Duration.ofDays(1));
-		assertThat(this.election.mayStand(this.time.now())).isFalse();
+		assertThat(this.election.mayCompete(this.time.now())).isFalse();
 		this.election.resume();
-		assertThat(this.election.mayStand(this.time.now())).isTrue();
+		assertThat(this.election.mayCompete(this.time.now())).isTrue();
 	}
 
 	@Test
@@ -346,7 +346,7 @@ class RoleElectionTests {
 
 		});
 		this.election.apply(new RoleInput.RenewalRefused("term"));
-		assertThat(told).containsExactly("granted 1", "revoked LOST");
+		assertThat(told).containsExactly("granted 1", "revoked SUPERSEDED");
 	}
 
 	@Test
@@ -403,7 +403,7 @@ class RoleElectionTests {
 
 	private Duration standsAgainAfter(RoleElection election) {
 		Duration waited = Duration.ZERO;
-		while (!election.mayStand(this.time.now())) {
+		while (!election.mayCompete(this.time.now())) {
 			this.time.pass(Duration.ofMillis(250));
 			waited = waited.plusMillis(250);
 		}

@@ -53,10 +53,10 @@ public final class ElectionThreads {
 	public static double shareOfACore(Duration time) {
 		ElectionThreads threads = new ElectionThreads();
 		long begin = System.nanoTime();
-		threads.look(threads.before);
+		threads.observe(threads.before);
 		// Often, as some may come and go.
 		Awaitility.await().atMost(time.multipliedBy(10)).pollInterval(Duration.ofMillis(20)).until(() -> {
-			threads.look(threads.last);
+			threads.observe(threads.last);
 			return System.nanoTime() - begin >= time.toNanos();
 		});
 		long took = System.nanoTime() - begin;
@@ -67,7 +67,7 @@ public final class ElectionThreads {
 		return (double) cpu / took;
 	}
 
-	private void look(Map<Long, Long> nanos) {
+	private void observe(Map<Long, Long> nanos) {
 		infos().filter((info) -> OURS_AND_CLIENTS.test(info.getThreadName())).forEach((info) -> {
 			long cpu = THREADS.getThreadCpuTime(info.getThreadId());
 			if (cpu >= 0) {

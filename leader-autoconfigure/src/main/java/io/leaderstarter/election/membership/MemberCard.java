@@ -16,11 +16,11 @@ import io.leaderstarter.election.spi.Presence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member says of itself to the others: its metadata, and which roles it stands for
- * with which priority. Roles are told by their hashes, so thousands of long names take
- * little, and whoever knows a role can ask whether it is among them.
+ * What a member announces of itself: its metadata, and which roles it competes for with
+ * which priority. Roles are written as hashes, so thousands of long names take little
+ * space, and a member that knows a role can ask whether it is among them.
  * <p>
- * Whoever can write to the store can write cards. So there is a limit to all that is
+ * Everybody with access to the store can write cards. So there is a limit to all that is
  * read, and what cannot be read is left out.
  * <p>
  * Internal: not for applications.
@@ -39,7 +39,7 @@ public final class MemberCard {
 
 	private static final int LONGEST_VALUE = 256;
 
-	/** They take some 320 kB. For more it is not told that the member stands for them. */
+	/** They take some 320 kB. Roles beyond that are not announced. */
 	private static final int MOST_ROLES = 30_000;
 
 	private final Member member;
@@ -58,7 +58,7 @@ public final class MemberCard {
 	/**
 	 * Makes the card of a member.
 	 * @param member the member
-	 * @param priorities by role that it stands for
+	 * @param priorities by role that it competes for
 	 */
 	public static MemberCard of(Member member, Map<String, Integer> priorities) {
 		Map<Integer, List<Long>> hashes = new TreeMap<>();
@@ -133,9 +133,9 @@ public final class MemberCard {
 	}
 
 	/**
-	 * Returns with which priority the member stands for a role.
+	 * Return the priority with which the member competes for a role.
 	 * @param role the hash of the role
-	 * @return the highest one that it names, {@code null} if it does not stand
+	 * @return the highest one that it announces, {@code null} if it does not compete
 	 */
 	public @Nullable Integer priority(long role) {
 		for (Map.Entry<Integer, long[]> entry : this.roles.descendingMap().entrySet()) {

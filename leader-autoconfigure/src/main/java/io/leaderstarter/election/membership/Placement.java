@@ -2,14 +2,14 @@ package io.leaderstarter.election.membership;
 
 /**
  * Which of the candidates with the highest priority should rather lead a role. It is a
- * preference and no rule: whoever is not preferred waits for a while, and leads if nobody
- * else does.
+ * preference and no rule: a member that is not preferred waits for a while, and leads if
+ * no member else does.
  *
  * @since 0.1.0
  */
 public enum Placement {
 
-	/** Whoever asks first. A leader keeps its roles as long as it can. */
+	/** The candidate that asks first. A leader keeps its roles as long as it can. */
 	FIRST_COME,
 
 	/**

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Knows which members should rather lead a role than this one, so that it lets them go
  * first. Members may know different lists, or none. So all that follows from it is a
- * short wait, and somebody leads soon whatever the list says.
+ * short wait, and a member leads soon whatever the list contains.
  * <p>
  * Internal: not for applications.
  *
@@ -41,7 +41,7 @@ public final class Preferences {
 	 * @param priority that of this member for each role
 	 * @param member id of this member
 	 * @param ttl of a lease
-	 * @param pollInterval how often members look, if nothing tells them to
+	 * @param pollInterval how often members poll without a notification
 	 */
 	public Preferences(Supplier<? extends Collection<Roster.Entry>> listed, Placement placement,
 			ToIntFunction<String> priority, Supplier<String> member, Duration ttl, Supplier<Duration> pollInterval) {
@@ -55,9 +55,8 @@ public final class Preferences {
 
 	/**
 	 * Returns how long this member still lets others go first: a third of the ttl at the
-	 * most. Who comes second waits for half of that if others look that often. Whoever
-	 * led last is not waited for: it crashed, stopped, was told to, or gave the role
-	 * away.
+	 * most. Who comes second waits for half of that if others poll that often. The last
+	 * leader is not waited for: it crashed, stopped, was paused, or gave the role away.
 	 * @param role the role, which could be taken
 	 * @param former id of the member that led last, {@code null} if that is not known
 	 * @param vacantSince when it was first seen that the role can be taken
@@ -85,11 +84,11 @@ public final class Preferences {
 		return before;
 	}
 
-	/** The first one needs the time to look, and a little more. */
+	/** The first one needs the time to poll, and a little more. */
 	private Duration second(Duration longest) {
-		Duration look = this.pollInterval.get().multipliedBy(5).dividedBy(4);
+		Duration poll = this.pollInterval.get().multipliedBy(5).dividedBy(4);
 		Duration least = longest.dividedBy(2);
-		Duration wait = (look.compareTo(least) > 0) ? look : least;
+		Duration wait = (poll.compareTo(least) > 0) ? poll : least;
 		return (wait.compareTo(longest) < 0) ? wait : longest;
 	}
 
@@ -119,7 +118,7 @@ public final class Preferences {
 				this.priority.applyAsInt(role));
 	}
 
-	/** Null for a member that does not stand, and for this one, which knows better. */
+	/** Null for a member that does not compete, and for this one, which knows better. */
 	private @Nullable Standing standing(MemberCard card, long role) {
 		Integer priority = card.priority(role);
 		String id = card.member().id();

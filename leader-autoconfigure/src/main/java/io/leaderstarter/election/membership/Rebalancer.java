@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Members may disagree on who is preferred, and one that is preferred may not be able to
  * lead. So a role that was handed over is not handed over again by this member for a
- * while, whoever leads it meanwhile: it moves once for each member in that time at the
- * most.
+ * while, whichever member leads it meanwhile: it moves once for each member in that time
+ * at the most.
  * <p>
  * Internal: not for applications.
  *
@@ -28,14 +28,14 @@ public final class Rebalancer {
 	private static final int SHARE = 10;
 
 	/**
-	 * A member is there to stay when it was listed so often in a row. By then everybody
-	 * else has heard of it too, and lets it go first.
+	 * A member counts as stable when it was listed so often in a row. By then all others
+	 * know of it too, and let it come first.
 	 */
 	private static final int TIMES_LISTED = 3;
 
 	/**
-	 * How long a role is kept that was taken. A member that crashed is listed no more by
-	 * then, so what it led is not handed over to it.
+	 * How long a role is kept that was taken. A member that crashed is no longer listed
+	 * by then, so what it led is not handed over to it.
 	 */
 	private static final int TTLS_KEPT = 3;
 
@@ -57,7 +57,7 @@ public final class Rebalancer {
 
 	/**
 	 * Create a new rebalancer.
-	 * @param preferences tells who should lead
+	 * @param preferences decide which candidate should lead
 	 * @param ttl of a lease
 	 */
 	public Rebalancer(Preferences preferences, Duration ttl) {

@@ -2,9 +2,9 @@ package io.leaderstarter.election.membership;
 
 /**
  * Numbers by which all members agree on who should rather lead a role, without asking
- * each other. Of the members that stand for a role the one with the greatest weight comes
- * first. When one goes, only its roles get another first one; when one comes, it is first
- * for its share of the roles, and nothing else changes.
+ * each other. Of the candidates for a role the one with the greatest weight comes first.
+ * When one goes, only its roles get another first one; when one comes, it is first for
+ * its share of the roles, and nothing else changes.
  * <p>
  * The numbers are part of what members of different versions agree on, so they must never
  * be computed in another way.

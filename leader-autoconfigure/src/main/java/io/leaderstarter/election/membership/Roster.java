@@ -114,7 +114,7 @@ public final class Roster {
 	/**
 	 * A member on the list.
 	 *
-	 * @param card what it says of itself
+	 * @param card what it announces of itself
 	 * @param text the card as it was read
 	 * @param times how often in a row it was there with this card
 	 */

@@ -3,7 +3,7 @@ package io.leaderstarter.election.spi;
 import io.leaderstarter.ActiveTerm;
 
 /**
- * Is told of every call that begins under a term.
+ * Listener that is notified of every call that begins under a term.
  *
  * @since 0.1.0
  */

@@ -16,7 +16,7 @@ public interface CallObserver {
 	 * @param term the term of the call
 	 * @param type the class that does the work
 	 * @param function the name of what is called
-	 * @return told when the call has ended
+	 * @return notified when the call has ended
 	 */
 	Observed onBegin(ActiveTerm term, Class<?> type, String function);
 

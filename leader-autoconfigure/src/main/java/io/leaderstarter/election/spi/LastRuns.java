@@ -15,7 +15,7 @@ public interface LastRuns {
 	/**
 	 * Make sure that last runs of a role can be kept, once the elections start.
 	 * @param role the role
-	 * @throws IllegalStateException if they cannot; the message says why
+	 * @throws IllegalStateException if they cannot be kept; the message says why
 	 */
 	void require(String role);
 
@@ -23,7 +23,7 @@ public interface LastRuns {
 	 * Keep that a run of a method begins, unless the last one began too short a while
 	 * ago.
 	 * @param term the term that it would run under
-	 * @param task what tells the method from others of the role
+	 * @param task identifies the method among others of the role
 	 * @param period how long ago the last run must have begun
 	 * @return whether it may begin
 	 * @throws io.leaderstarter.StaleLeaderException if the term is over

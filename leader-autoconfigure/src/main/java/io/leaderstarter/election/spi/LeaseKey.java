@@ -3,7 +3,7 @@ package io.leaderstarter.election.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names one term in a store. All three parts must agree wherever it is looked up.
+ * Identifies one term in a store. All three parts must agree wherever it is used.
  *
  * @param role the role
  * @param epoch number of the term

@@ -5,9 +5,8 @@ import java.time.Duration;
 /**
  * A point in time by both clocks of this process.
  * <p>
- * The monotonic clock is not moved by anybody, but may stand still while the machine is
- * suspended. The wall clock goes on then, but can be set. Whoever needs to be sure that a
- * time is over asks both.
+ * The monotonic clock cannot be set, but may stop while the machine is suspended. The
+ * wall clock goes on then, but can be set. To be sure that a time is over asks both.
  *
  * @param nanos the monotonic clock, as {@link System#nanoTime()}
  * @param wallMillis the wall clock, as {@link System#currentTimeMillis()}

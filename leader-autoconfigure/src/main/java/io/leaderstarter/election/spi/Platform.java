@@ -71,7 +71,7 @@ public interface Platform {
 	double random();
 
 	/**
-	 * Return an id that nobody else has or will have.
+	 * Return an id that is unique in all processes.
 	 * @return the id
 	 */
 	String randomId();

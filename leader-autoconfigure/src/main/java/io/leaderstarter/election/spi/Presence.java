@@ -1,12 +1,12 @@
 package io.leaderstarter.election.spi;
 
 /**
- * What a member says of itself to the others of its namespace. To a store it is text like
- * any other: kept as it is, and given to whoever lives.
+ * What a member announces of itself to the others of its namespace. A store keeps it as
+ * plain text and returns it to all members that live.
  *
  * @param member id of the member
- * @param text what it says, ASCII only. Whoever can write to the store can write anything
- * here.
+ * @param text what it announces, ASCII only. Everybody with access to the store can write
+ * anything here.
  * @since 0.1.0
  */
 public record Presence(String member, String text) {

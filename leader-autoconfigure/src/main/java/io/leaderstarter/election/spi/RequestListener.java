@@ -3,8 +3,8 @@ package io.leaderstarter.election.spi;
 import java.time.Duration;
 
 /**
- * Is told of every request to the store, on the thread that makes them. It must return at
- * once.
+ * Listener that is notified of every request to the store, on the thread that makes them.
+ * It must return at once.
  *
  * @since 0.1.0
  */

@@ -3,7 +3,7 @@ package io.leaderstarter.election.spi;
 import java.util.regex.Pattern;
 
 /**
- * Makes text that others have written fit to be shown. Whoever can write to a store must
+ * Makes text of unknown origin safe for display. Everybody with access to a store must
  * not be able to write lines of a log.
  *
  * @since 0.1.0
@@ -37,7 +37,7 @@ public final class SafeText {
 	/**
 	 * Returns text without what may be credentials, as drivers quote addresses in their
 	 * messages.
-	 * @param text what somebody else wrote
+	 * @param text text of unknown origin
 	 * @return text for a log, a page or a message
 	 */
 	public static String withoutSecrets(String text) {

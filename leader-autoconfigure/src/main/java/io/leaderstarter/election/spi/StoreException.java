@@ -18,18 +18,18 @@ public class StoreException extends RuntimeException {
 	 * Create a new exception for a failure that may pass by itself, or whose cause is not
 	 * known.
 	 * @param message what failed
-	 * @param cause what the store's client said
+	 * @param cause the failure of the store's client
 	 */
 	public StoreException(String message, @Nullable Throwable cause) {
 		this(message, null, cause);
 	}
 
 	/**
-	 * Create a new exception for a failure that somebody can end. If it stops the start
+	 * Create a new exception for a failure that the user can end. If it stops the start
 	 * of an application, the advice is shown as what to do.
 	 * @param message what failed
 	 * @param advice what to do, as whole sentences; {@code null} if it is not known
-	 * @param cause what the store's client said
+	 * @param cause the failure of the store's client
 	 */
 	public StoreException(String message, @Nullable String advice, @Nullable Throwable cause) {
 		super(message, cause);

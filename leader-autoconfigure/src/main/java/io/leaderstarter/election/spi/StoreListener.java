@@ -3,15 +3,15 @@ package io.leaderstarter.election.spi;
 import java.time.Duration;
 
 /**
- * Is told what a store notices by itself. Calls may come on any thread and return at
- * once.
+ * Listener that a store notifies of what it notices by itself. Calls may come on any
+ * thread and return at once.
  *
  * @since 0.1.0
  */
 public interface StoreListener {
 
 	/**
-	 * A role may be free. It is only a hint to look now rather than later.
+	 * A role may be free. It is only a hint to poll now rather than later.
 	 */
 	void onMaybeFree();
 

@@ -21,7 +21,7 @@ public interface TermGate {
 	};
 
 	/**
-	 * Makes sure that the gate can be used, or throws an exception that says what to do.
+	 * Make sure that the gate can be used, or throws an exception that says what to do.
 	 * Called whenever the elections start.
 	 */
 	default void prepare() {
@@ -35,7 +35,8 @@ public interface TermGate {
 	}
 
 	/**
-	 * Returns whether {@link #passed(Collection)} has to be asked before a member stands.
+	 * Returns whether {@link #passed(Collection)} has to be asked before a member
+	 * competes.
 	 * @return whether it has to be asked
 	 */
 	default boolean isAsked() {
@@ -43,8 +44,8 @@ public interface TermGate {
 	}
 
 	/**
-	 * Returns what was let through so far. A gate that cannot tell throws, so that nobody
-	 * takes a role, and burns an epoch, whose term could not begin.
+	 * Returns the epochs that were let through so far. A gate that does not know throws,
+	 * so that nobody takes a role, and burns an epoch, whose term could not begin.
 	 * @param roles the roles
 	 * @return what is known by role, without roles that never had a term
 	 */

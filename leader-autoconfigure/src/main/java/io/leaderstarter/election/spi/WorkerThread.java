@@ -112,9 +112,9 @@ final class WorkerThread implements Platform.Worker {
 			}
 		}
 		catch (InterruptedException ex) {
-			// Nobody of ours interrupts this thread. It goes on; stop() ends it.
+			// Not interrupted by the elections. Only stop() ends it.
 			if (logger.isDebugEnabled()) {
-				logger.debug("The thread of the election was interrupted; it goes on", ex);
+				logger.debug("The interrupt of a thread of the elections is ignored", ex);
 			}
 		}
 		finally {

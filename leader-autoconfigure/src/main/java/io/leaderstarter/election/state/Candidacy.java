@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a member has seen of one role, and when it may take the role.
  * <p>
- * A store that tells time by a clock of its own can be wrong. If its clock is set
- * forward, a lease looks expired while its holder still relies on it. So a lease that is
- * not free is taken only if it was seen, not renewed, for its remaining time on our clock
- * too. The one exception is the very first look: what has expired by then is taken at
- * once, or every start of a cluster would wait for a ttl. A remaining time that is
- * positive can be wrong in the same way: if the clock was set since the look before, a
- * lease that was renewed since then is waited for all its time. If the clock is set back,
- * or a row holds garbage, a lease looks as if it lasted for long. It is over all the same
- * once it was seen, not renewed, for its whole ttl on our clock.
+ * A store that decides by its own clock can be wrong. If that clock is set forward, a
+ * lease seems expired while its holder still relies on it. So a lease that is not free is
+ * taken only if it was seen, not renewed, for its remaining time on our clock too. The
+ * one exception is the very first poll: what has expired by then is taken at once, or
+ * every start of a cluster would wait for a ttl. A remaining time that is positive can be
+ * wrong in the same way: if the clock was set since the poll before, a lease that was
+ * renewed since then is waited for all its time. If the clock is set back, or a row holds
+ * garbage, a lease seems to last for long. It is over all the same once it was seen, not
+ * renewed, for its whole ttl on our clock.
  * <p>
  * Internal: not for applications.
  *
@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Candidacy {
 
-	/** Our clock may run faster than the holder's by this much. */
+	/** This member's clock may run faster than the holder's by this share. */
 	private static final double DRIFT = 0.001;
 
-	/** Nobody means a longer lease; it is a row with garbage in it. */
+	/** No member asks for a longer lease; it is a row with garbage in it. */
 	private static final Duration LONGEST_TTL = Duration.ofDays(1);
 
 	private final Duration ownTtl;
@@ -40,7 +40,10 @@ public final class Candidacy {
 	/** When the lease was first seen as it is now. */
 	private @Nullable Moment watchedSince;
 
-	/** When it has run out by our clock, going by what the store said first. */
+	/**
+	 * When it has run out by our clock, by the remaining time that the store returned
+	 * first.
+	 */
 	private @Nullable Moment runsOutAt;
 
 	/** When it was first seen that the role can be taken. */
@@ -56,13 +59,13 @@ public final class Candidacy {
 	}
 
 	/**
-	 * Takes a new look into account.
+	 * Take a new observation into account.
 	 * @param view what was seen
 	 * @param now when it was seen
 	 * @param clockSetAt when it was last noticed that the store's clock was set,
 	 * {@code null} if it never was
 	 */
-	public Outlook look(LeaseView view, Moment now, @Nullable Moment clockSetAt) {
+	public Outlook observe(LeaseView view, Moment now, @Nullable Moment clockSetAt) {
 		Outlook outlook = judge(view, now, clockSetAt);
 		if (view.owner() != null) {
 			this.owner = view.owner().member();
@@ -86,7 +89,7 @@ public final class Candidacy {
 		LeaseView.Expiry expiry = (owner != null) ? owner.expiry() : null;
 		if (expiry == null) {
 			this.watchedSince = null;
-			return (owner == null) ? Outlook.NOW : Outlook.STORE_TELLS;
+			return (owner == null) ? Outlook.NOW : Outlook.WHEN_NOTIFIED;
 		}
 		Duration remaining = shorter(expiry.remaining(), LONGEST_TTL);
 		Moment since = this.watchedSince;
@@ -152,8 +155,8 @@ public final class Candidacy {
 	/**
 	 * When a role may be taken.
 	 *
-	 * @param delay how long to wait; zero for now, {@code null} if the store will tell
-	 * @param over whether the lease is over although the store's clock does not say so
+	 * @param delay how long to wait; zero for now, {@code null} if the store will notify
+	 * @param over whether the lease is over although it is not by the store's clock
 	 */
 	public record Outlook(@Nullable Duration delay, boolean over) {
 
@@ -161,7 +164,7 @@ public final class Candidacy {
 
 		public static final Outlook OVER = new Outlook(Duration.ZERO, true);
 
-		public static final Outlook STORE_TELLS = new Outlook(null, false);
+		public static final Outlook WHEN_NOTIFIED = new Outlook(null, false);
 
 		public boolean isNow() {
 			return this.delay != null && this.delay.isZero();

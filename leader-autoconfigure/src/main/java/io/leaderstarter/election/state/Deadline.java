@@ -3,13 +3,13 @@ package io.leaderstarter.election.state;
 import io.leaderstarter.election.spi.Moment;
 
 /**
- * Until when a term may act without having heard from the store. It has passed as soon as
- * either clock says so: the monotonic one may have stood still in a suspended machine,
- * the wall clock may have been set back.
+ * Until when a term is valid without another answer of the store. It has passed as soon
+ * as either clock has reached it: the monotonic one may have stopped in a suspended
+ * machine, the wall clock may have been set back.
  * <p>
  * Internal: not for applications.
  *
- * @param moment the first moment at which the term may act no more
+ * @param moment the first moment at which the term is not valid any more
  * @since 0.1.0
  */
 public record Deadline(Moment moment) {

@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts how often the work of a role failed in a row, to tell when another member should
- * have a try, and for how long this one should back off. Used under the lock of the role.
+ * Counts how often the work of a role failed in a row, to decide when another member
+ * should be given a try, and for how long this one should back off. Used under the lock
+ * of the role.
  * <p>
  * Internal: not for applications.
  *
@@ -28,7 +29,7 @@ public final class Failures {
 	/**
 	 * Makes the count.
 	 * @param limit how many failures in a row are too many; zero for never
-	 * @param ttl the ttl of a lease, which the first pause follows from
+	 * @param ttl the ttl of a lease, from which the first pause is computed
 	 */
 	public Failures(int limit, Duration ttl) {
 		this.limit = limit;
@@ -59,8 +60,8 @@ public final class Failures {
 	}
 
 	/**
-	 * Returns how long this member does not stand for the role once it has given it up:
-	 * longer than a lease, so that others have their turn, and twice as long each time.
+	 * Return how long this member backs off once it has given the role up: longer than a
+	 * lease, so that others can lead, and twice as long each time.
 	 */
 	public Duration pause() {
 		int times = Math.min(1 << Math.min(Math.max(this.yields - 1, 0), 10), LONGEST_PAUSE);

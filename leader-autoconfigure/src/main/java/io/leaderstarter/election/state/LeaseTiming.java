@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LeaseTiming(Duration ttl, Duration renewInterval, Duration requestTimeout, Duration margin) {
 
-	/** How much faster or slower than the store's our clocks may run. */
+	/** How much faster or slower than the store's clock this member's may run. */
 	private static final double DRIFT = 0.001;
 
 	private static final Duration LEAST_MARGIN = Duration.ofMillis(100);

@@ -5,7 +5,7 @@ import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.spi.LeaseKey;
 
 /**
- * What has to be done because the election of a role went on.
+ * What has to be done because the state of an election changed.
  * <p>
  * Internal: not for applications.
  *
@@ -13,19 +13,22 @@ import io.leaderstarter.election.spi.LeaseKey;
  */
 public sealed interface RoleEffect {
 
-	/** Do what comes before a term begins, then say how it went. */
+	/**
+	 * Open the gate of the term, then apply {@link RoleInput.GateOpened} or
+	 * {@link RoleInput.GateFailed}.
+	 */
 	record OpenGate(Leadership leadership) implements RoleEffect {
 	}
 
-	/** Tell everybody that this member leads. */
+	/** Notify listeners that this member leads. */
 	record AnnounceGranted(Leadership leadership) implements RoleEffect {
 	}
 
-	/** Tell everybody that this member leads no more. */
+	/** Notify listeners that this member no longer leads. */
 	record AnnounceRevoked(Leadership leadership, RevocationReason reason) implements RoleEffect {
 	}
 
-	/** Tell the store that the lease is free, then say so. */
+	/** Release the lease, then apply {@link RoleInput.Released}. */
 	record Release(LeaseKey lease) implements RoleEffect {
 	}
 

@@ -29,18 +29,18 @@ public sealed interface RoleInput {
 	record Renewed(String termId, Deadline deadline) implements RoleInput {
 	}
 
-	/** The store said that the term is over. */
+	/** The store refused to renew the term. */
 	record RenewalRefused(String termId) implements RoleInput {
 	}
 
-	/** Time went on. */
-	record Tick() implements RoleInput {
+	/** Time passed. */
+	record TimePassed() implements RoleInput {
 
-		public static final Tick INSTANCE = new Tick();
+		public static final TimePassed INSTANCE = new TimePassed();
 
 	}
 
-	/** This member wants to lead no more. */
+	/** This member is to leave the role. */
 	record Leave(RevocationReason reason) implements RoleInput {
 	}
 
@@ -52,7 +52,7 @@ public sealed interface RoleInput {
 	record DrainTimedOut(String termId) implements RoleInput {
 	}
 
-	/** The store was told that the term is over, or could not be told. */
+	/** The lease was released, or could not be. */
 	record Released(String termId) implements RoleInput {
 	}
 

@@ -7,7 +7,7 @@ import io.leaderstarter.election.spi.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one member stands in the election for one role.
+ * The state of one member in the election for one role.
  * <p>
  * Internal: not for applications.
  *
@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface RoleState {
 
-	/** What people know it by. */
+	/** Name for display. */
 	String name();
 
 	/** How far the term has come, {@code null} if there is none. */
 	@Nullable Phase phase();
 
-	/** Whether calls that still run are not wanted any more. */
+	/** Whether calls that still run are to be cancelled. */
 	default boolean isCancelled() {
 		return phase() == Phase.LOST || phase() == Phase.DRAIN_TIMED_OUT;
 	}
@@ -85,7 +85,7 @@ public sealed interface RoleState {
 			return this.phase == Phase.LEAVING || this.phase == Phase.DRAIN_TIMED_OUT || this.phase == Phase.LOST;
 		}
 
-		/** Whether listeners were told of it, and not of its end. */
+		/** Whether listeners were notified of its beginning, and not of its end. */
 		public boolean isAnnounced() {
 			return this.phase == Phase.LEADER || (this.phase != Phase.LOST && this.reason != null);
 		}
@@ -103,16 +103,16 @@ public sealed interface RoleState {
 		/** Announced. New calls may begin. */
 		LEADER(true),
 
-		/** On the way out by our own will. Renewed until the running calls have ended. */
+		/** Leaving on purpose. Renewed until the running calls have ended. */
 		LEAVING(true),
 
 		/**
-		 * On the way out, but a call does not end. Not renewed any more; valid until the
-		 * deadline.
+		 * Leaving, but a call did not end within the drain time-out. Not renewed any
+		 * more; valid until the deadline.
 		 */
 		DRAIN_TIMED_OUT(false),
 
-		/** No call runs; the store is being told. */
+		/** No call runs; the lease is being released. */
 		RELEASING(false),
 
 		/** Over. Kept only until the calls that began under it have ended. */
@@ -124,7 +124,7 @@ public sealed interface RoleState {
 			this.renewed = renewed;
 		}
 
-		/** Whether this member means to go on holding the lease. */
+		/** Whether this member intends to keep the lease. */
 		public boolean isRenewed() {
 			return this.renewed;
 		}

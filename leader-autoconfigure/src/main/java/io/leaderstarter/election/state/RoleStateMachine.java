@@ -97,7 +97,8 @@ public final class RoleStateMachine {
 
 	private static Transition leave(Holder holder, RevocationReason reason) {
 		return switch (holder.phase()) {
-			// Nobody was told that the term began, so nothing can run under it.
+			// Listeners were not notified that the term began, so nothing can run under
+			// it.
 			case ACQUIRED -> Transition.to(holder.with(Phase.RELEASING, null), release(holder.leadership()));
 			case LEADER -> Transition.to(holder.with(Phase.LEAVING, reason));
 			default -> Transition.to(holder);
@@ -114,8 +115,8 @@ public final class RoleStateMachine {
 	}
 
 	/**
-	 * The term is over against our will, or the deadline was quicker than the release. A
-	 * term that never was announced ends in silence.
+	 * The term was lost, or the deadline was quicker than the release. A term that never
+	 * was announced ends in silence.
 	 */
 	private static Transition lose(Holder holder, RevocationReason reason) {
 		Holder lost = holder.with(Phase.LOST, (holder.reason() != null) ? holder.reason() : reason);
@@ -144,7 +145,7 @@ public final class RoleStateMachine {
 			return new Transition(state, List.of(effects));
 		}
 
-		/** This outcome, followed by another one. */
+		/** Return this outcome together with the next one. */
 		private Transition and(Transition next) {
 			if (next.effects.isEmpty() || this.effects.isEmpty()) {
 				return new Transition(next.state, this.effects.isEmpty() ? next.effects : this.effects);

@@ -80,10 +80,10 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 	void grantIsCountedFromTheLeaseThatItLivesBy() {
 		StoreMember a = member("a");
 		Attempt first = attempt();
-		assertThat(a.store().acquire(List.of(StoreMember.request(a.look("r1"))), first)).hasSize(1);
+		assertThat(a.store().acquire(List.of(StoreMember.request(a.observe("r1"))), first)).hasSize(1);
 		assertThat(a.store().countedFrom(first.sentAt())).isEqualTo(first.sentAt());
 		Attempt second = attempt();
-		assertThat(a.store().acquire(List.of(StoreMember.request(a.look("r2"))), second)).hasSize(1);
+		assertThat(a.store().acquire(List.of(StoreMember.request(a.observe("r2"))), second)).hasSize(1);
 		assertThat(a.store().countedFrom(second.sentAt())).isEqualTo(first.sentAt());
 	}
 
@@ -92,9 +92,9 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		StoreMember a = member("a", Duration.ofSeconds(4));
 		// As if it had been asked for more than a quarter of the ttl ago.
 		Attempt early = new Attempt(attempt().sentAt().plus(Duration.ofMillis(-1100)), Duration.ofSeconds(4));
-		LeaseKey first = a.store().acquire(List.of(StoreMember.request(a.look("r1"))), early).iterator().next();
+		LeaseKey first = a.store().acquire(List.of(StoreMember.request(a.observe("r1"))), early).iterator().next();
 		assertThat(a.store().countedFrom(attempt().sentAt())).isEqualTo(early.sentAt());
-		LeaseView free = a.look("r2");
+		LeaseView free = a.observe("r2");
 		Attempt attempt = attempt();
 		assertThat(a.store().acquire(List.of(StoreMember.request(free)), attempt)).hasSize(1);
 		assertThat(a.store().countedFrom(attempt.sentAt())).isEqualTo(attempt.sentAt());
@@ -130,10 +130,10 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		LeaseKey other = a.take("r2");
 		a.release(one);
 		assertThat(a.renew(one, other)).containsExactly(other);
-		assertThat(member("b").look("r1").owner()).isNull();
+		assertThat(member("b").observe("r1").owner()).isNull();
 		a.release(other);
 		assertThat(((EtcdLeaseStore) a.store()).memberLease().countedFrom()).isNull();
-		assertThat(member("b").look("r2").owner()).isNull();
+		assertThat(member("b").observe("r2").owner()).isNull();
 		assertThat(keys("/members/")).isZero();
 	}
 
@@ -157,7 +157,7 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 								null, null), properties())
 						.create(identity));
 			EtcdLeaseStore store = (EtcdLeaseStore) a.store();
-			LeaseView other = a.look("other-" + id);
+			LeaseView other = a.observe("other-" + id);
 			if (!store.servers().present().where().endsWith(slow)) {
 				store.servers().leave(store.servers().present());
 			}
@@ -174,8 +174,8 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 				return false;
 			}
 			assertThat(a.renew(later)).containsExactly(later);
-			assertThat(a.look(released.role()).owner()).isNull();
-			assertThat(member("b" + id).look(later.role()).owner().termId()).isEqualTo(later.termId());
+			assertThat(a.observe(released.role()).owner()).isNull();
+			assertThat(member("b" + id).observe(later.role()).owner().termId()).isEqualTo(later.termId());
 			return true;
 		}
 	}
@@ -193,8 +193,8 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 			proxy.refuse();
 			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> a.release(released));
 			proxy.heal();
-			assertThat(member("b").look("released").owner()).isNotNull();
-			assertThat(a.look("released").owner()).isNull();
+			assertThat(member("b").observe("released").owner()).isNotNull();
+			assertThat(a.observe("released").owner()).isNull();
 			assertThat(a.take("released").epoch()).isEqualTo(released.epoch() + 1);
 		}
 	}
@@ -209,7 +209,7 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		assertThat(next.epoch()).isEqualTo(lost.epoch() + 1);
 		assertThat(a.renew(lost, kept)).containsExactly(kept);
 		a.release(lost);
-		assertThat(a.look("lost").owner().termId()).isEqualTo(next.termId());
+		assertThat(a.observe("lost").owner().termId()).isEqualTo(next.termId());
 	}
 
 	@Test
@@ -218,8 +218,8 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		ByteSequence nonsense = EtcdKeys.bytes("nonsense");
 		this.other.getKVClient().put(EtcdKeys.bytes(keys().epoch("broken")), nonsense).get();
 		this.other.getKVClient().put(EtcdKeys.bytes(keys().leader("led")), nonsense).get();
-		assertThat(a.look("broken").epoch()).isNegative();
-		assertThat(a.look("led").owner()).isNotNull();
+		assertThat(a.observe("broken").epoch()).isNegative();
+		assertThat(a.observe("led").owner()).isNotNull();
 		assertThat(a.tryToTake("broken", "led", "invoices")).extracting(LeaseKey::role).containsExactly("invoices");
 		assertThat(output).contains("The key " + keys().epoch("broken") + " in etcd holds what no election has written",
 				"The key " + keys().leader("led") + " in etcd holds");
@@ -293,7 +293,7 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		me.release(lease);
 		store.close();
 		assertThat(this.other.getKVClient().get(EtcdKeys.bytes("x")).get().getCount()).isZero();
-		assertThat(member("b").look("invoices").owner()).isNull();
+		assertThat(member("b").observe("invoices").owner()).isNull();
 	}
 
 	@Test

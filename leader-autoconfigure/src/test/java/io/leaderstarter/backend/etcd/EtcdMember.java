@@ -65,7 +65,7 @@ final class EtcdMember implements AutoCloseable {
 	static EtcdMember start(List<String> addresses, String prefix, LeaseTiming timing, String... roles) {
 		EtcdMember member = new EtcdMember(addresses, prefix, timing, roles);
 		member.elections.start();
-		member.elections.stand();
+		member.elections.compete();
 		return member;
 	}
 

@@ -44,7 +44,7 @@ class AnsiLeaseStoreTests extends JdbcLeaseStoreContractTests {
 		StoreMember tokyo = member("tokyo", inTimeZone("9:00"));
 		StoreMember newYork = member("new-york", inTimeZone("-5:00"));
 		tokyo.take("invoices");
-		LeaseView.Expiry expiry = newYork.look("invoices").owner().expiry();
+		LeaseView.Expiry expiry = newYork.observe("invoices").owner().expiry();
 		assertThat(expiry.remaining()).isBetween(LONG_TTL.minus(PATIENCE), LONG_TTL);
 	}
 

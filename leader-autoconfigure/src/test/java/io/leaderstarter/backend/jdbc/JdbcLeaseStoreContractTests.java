@@ -397,7 +397,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 		StoreMember a = member("a", notCommitting);
 		StoreMember b = member("b", notCommitting);
 		LeaseKey lease = a.take("invoices");
-		assertThat(b.look("invoices").owner().member()).isEqualTo(a.id());
+		assertThat(b.observe("invoices").owner().member()).isEqualTo(a.id());
 		a.release(lease);
 		assertThat(b.take("invoices").epoch()).isEqualTo(lease.epoch() + 1);
 	}

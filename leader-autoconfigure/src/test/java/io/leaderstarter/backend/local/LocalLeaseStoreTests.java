@@ -24,11 +24,11 @@ class LocalLeaseStoreTests {
 
 	@Test
 	void everyRoleIsGrantedWithTheNextEpoch() {
-		LeaseView free = this.member.look("invoices");
+		LeaseView free = this.member.observe("invoices");
 		assertThat(free.owner()).isNull();
 		LeaseKey lease = this.member.take("invoices");
 		assertThat(lease.epoch()).isEqualTo(free.epoch() + 1);
-		LeaseView held = this.member.look("invoices");
+		LeaseView held = this.member.observe("invoices");
 		assertThat(held.epoch()).isEqualTo(lease.epoch());
 		assertThat(held.owner()).isEqualTo(new LeaseView.Owner(this.member.id(), lease.termId(), null));
 	}
@@ -56,7 +56,7 @@ class LocalLeaseStoreTests {
 				new LeaseKey("invoices", lease.epoch() + 1, lease.termId()));
 		assertThat(this.member.renew(lease)).containsExactly(lease);
 		this.member.release(lease);
-		assertThat(this.member.look("invoices")).isEqualTo(new LeaseView("invoices", lease.epoch(), null));
+		assertThat(this.member.observe("invoices")).isEqualTo(new LeaseView("invoices", lease.epoch(), null));
 	}
 
 	@Test

@@ -87,7 +87,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		await().atMost(PATIENCE).until(() -> {
 			// As in an election, everybody goes on looking.
 			this.stores.forEach((store) -> lookIfOpen(store, role));
-			return StoreMember.isTakeable(observer.look(role));
+			return StoreMember.isTakeable(observer.observe(role));
 		});
 	}
 
@@ -116,7 +116,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 	void grantIsNotCountedFromItsOwnRequest() {
 		StoreMember a = member("a");
 		Attempt attempt = attempt();
-		LeaseView view = a.look("invoices");
+		LeaseView view = a.observe("invoices");
 		assertThat(a.store().acquire(List.of(StoreMember.request(view)), attempt)).hasSize(1);
 		assertThat(a.store().countedFrom(attempt.sentAt()).since(attempt.sentAt())).isNegative();
 	}
@@ -131,15 +131,15 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		assertThat(next.epoch()).isEqualTo(lost.epoch() + 1);
 		assertThat(a.renew(lost, kept)).containsExactly(kept);
 		a.release(lost);
-		assertThat(a.look("lost").owner().termId()).isEqualTo(next.termId());
+		assertThat(a.observe("lost").owner().termId()).isEqualTo(next.termId());
 	}
 
 	@Test
 	void nodeWithGarbageHasNoNextEpochAndOtherRolesAreNotAffected() throws Exception {
 		StoreMember a = member("a");
-		a.look("broken");
+		a.observe("broken");
 		this.other.setData().forPath(paths().role("broken"), "nonsense".getBytes());
-		assertThat(a.look("broken").epoch()).isNegative();
+		assertThat(a.observe("broken").epoch()).isNegative();
 		assertThat(a.take("invoices").epoch()).isOne();
 	}
 
@@ -160,7 +160,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		await().until(() -> !me.tryToTake("invoices").isEmpty());
 		store.close();
 		assertThat(this.other.getZookeeperClient().isConnected()).isTrue();
-		assertThat(member("b").look("invoices").owner()).isNull();
+		assertThat(member("b").observe("invoices").owner()).isNull();
 	}
 
 	@Test
@@ -237,7 +237,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		StoreIdentity identity = new StoreIdentity("contract", "me", Duration.ofSeconds(10));
 		LeaseStore store = ZooKeeperLeaseStoreFactory.using(client, properties()).create(identity);
 		store.prepare();
-		new StoreMember(identity, store).look("invoices");
+		new StoreMember(identity, store).observe("invoices");
 		beforeClosing.run();
 		store.close();
 	}

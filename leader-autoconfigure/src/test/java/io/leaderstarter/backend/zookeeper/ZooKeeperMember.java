@@ -71,7 +71,7 @@ final class ZooKeeperMember implements AutoCloseable {
 	static ZooKeeperMember start(String connectString, String basePath, Duration ttl, Duration tick, String... roles) {
 		ZooKeeperMember member = new ZooKeeperMember(connectString, basePath, ttl, tick, roles);
 		member.elections.start();
-		member.elections.stand();
+		member.elections.compete();
 		return member;
 	}
 

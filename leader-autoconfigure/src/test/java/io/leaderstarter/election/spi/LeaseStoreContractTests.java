@@ -74,7 +74,7 @@ public abstract class LeaseStoreContractTests {
 	 */
 	protected void letRunOut(StoreMember holder, String role) {
 		StoreMember observer = member("observer");
-		await().atMost(PATIENCE).until(() -> isTakeable(observer.look(role)));
+		await().atMost(PATIENCE).until(() -> isTakeable(observer.observe(role)));
 	}
 
 	/**
@@ -109,9 +109,9 @@ public abstract class LeaseStoreContractTests {
 
 	@Test
 	void unknownRoleBecomesKnownAndIsFree() {
-		LeaseView view = member("a").look("invoices");
+		LeaseView view = member("a").observe("invoices");
 		assertThat(view).isEqualTo(new LeaseView("invoices", 0, null));
-		assertThat(member("b").look("invoices")).isEqualTo(view);
+		assertThat(member("b").observe("invoices")).isEqualTo(view);
 	}
 
 	@Test
@@ -119,7 +119,7 @@ public abstract class LeaseStoreContractTests {
 		StoreMember a = member("a");
 		LeaseKey lease = a.take("invoices");
 		for (StoreMember observer : List.of(a, member("b"))) {
-			LeaseView view = observer.look("invoices");
+			LeaseView view = observer.observe("invoices");
 			assertThat(view.epoch()).isEqualTo(lease.epoch());
 			assertThat(view.owner()).isNotNull();
 			assertThat(view.owner().member()).isEqualTo(a.id());
@@ -146,7 +146,7 @@ public abstract class LeaseStoreContractTests {
 	@Test
 	void freeRoleIsGrantedWithTheNextEpoch() {
 		StoreMember a = member("a");
-		LeaseView free = a.look("invoices");
+		LeaseView free = a.observe("invoices");
 		LeaseRequest request = request(free);
 		assertThat(a.acquire(request)).containsExactly(request.key());
 		assertThat(request.key()).isEqualTo(new LeaseKey("invoices", free.epoch() + 1, request.termId()));
@@ -178,10 +178,10 @@ public abstract class LeaseStoreContractTests {
 	void roleIsGrantedOnlyWithTheEpochThatItHas() {
 		StoreMember a = member("a");
 		a.release(a.take("invoices"));
-		long epoch = a.look("invoices").epoch();
+		long epoch = a.observe("invoices").epoch();
 		assertThat(a.acquire(new LeaseRequest("invoices", epoch - 1, "late", null, false))).isEmpty();
 		assertThat(a.acquire(new LeaseRequest("invoices", epoch + 1, "early", null, false))).isEmpty();
-		assertThat(a.look("invoices")).isEqualTo(new LeaseView("invoices", epoch, null));
+		assertThat(a.observe("invoices")).isEqualTo(new LeaseView("invoices", epoch, null));
 		assertThat(a.acquire(new LeaseRequest("invoices", epoch, "right", null, false))).hasSize(1);
 	}
 
@@ -193,7 +193,7 @@ public abstract class LeaseStoreContractTests {
 		// Anew if it ran out before it was renewed.
 		await().atMost(PATIENCE).ignoreExceptionsInstanceOf(StoreException.class).until(() -> {
 			LeaseKey[] taken = a.tryToTake("invoices").toArray(LeaseKey[]::new);
-			seen.set(b.look("invoices"));
+			seen.set(b.observe("invoices"));
 			return taken.length == 1 && a.renew(taken).containsAll(List.of(taken));
 		});
 		LeaseView before = seen.get();
@@ -203,7 +203,7 @@ public abstract class LeaseStoreContractTests {
 			assertThat(b.acquire(request(before))).isEmpty();
 			assertThat(b.acquire(over(before))).isEmpty();
 		}
-		assertThat(b.acquire(request(b.look("invoices")))).hasSize(1);
+		assertThat(b.acquire(request(b.observe("invoices")))).hasSize(1);
 	}
 
 	@Test
@@ -211,11 +211,11 @@ public abstract class LeaseStoreContractTests {
 		StoreMember a = member("a");
 		LeaseKey lease = a.take("invoices");
 		StoreMember b = member("b");
-		LeaseView before = b.look("invoices");
+		LeaseView before = b.observe("invoices");
 		if (before.owner().expiry() != null) {
 			a.renew(lease);
 			assertThat(b.acquire(over(before))).isEmpty();
-			LeaseView now = b.look("invoices");
+			LeaseView now = b.observe("invoices");
 			assertThat(b.acquire(request(now))).isEmpty();
 			assertThat(b.acquire(over(now))).extracting(LeaseKey::epoch).containsExactly(lease.epoch() + 1);
 		}
@@ -224,7 +224,7 @@ public abstract class LeaseStoreContractTests {
 	@Test
 	void requestThatArrivesTwiceIsGrantedOnce() {
 		StoreMember a = member("a");
-		LeaseRequest request = request(a.look("invoices"));
+		LeaseRequest request = request(a.observe("invoices"));
 		assertThat(a.acquire(request)).hasSize(1);
 		assertThat(a.acquire(request)).isEmpty();
 		a.release(request.key());
@@ -242,7 +242,7 @@ public abstract class LeaseStoreContractTests {
 	@Test
 	void epochsGrowByOneOverManyTerms() {
 		List<StoreMember> members = List.of(member("a"), member("b"));
-		long before = members.get(0).look("invoices").epoch();
+		long before = members.get(0).observe("invoices").epoch();
 		for (int i = 1; i <= 40; i++) {
 			StoreMember member = members.get(i % 2);
 			LeaseKey lease = member.take("invoices");
@@ -339,15 +339,15 @@ public abstract class LeaseStoreContractTests {
 	void everyRenewalChangesTheMark() {
 		StoreMember a = member("a");
 		LeaseKey lease = a.take("invoices");
-		LeaseView.Expiry before = a.look("invoices").owner().expiry();
-		assertThat(a.look("invoices").owner().expiry()).satisfies((again) -> {
+		LeaseView.Expiry before = a.observe("invoices").owner().expiry();
+		assertThat(a.observe("invoices").owner().expiry()).satisfies((again) -> {
 			if (before != null) {
 				assertThat(again.mark()).isEqualTo(before.mark());
 			}
 		});
 		a.renew(lease);
 		if (before != null) {
-			assertThat(a.look("invoices").owner().expiry().mark()).isGreaterThan(before.mark());
+			assertThat(a.observe("invoices").owner().expiry().mark()).isGreaterThan(before.mark());
 		}
 	}
 
@@ -355,12 +355,12 @@ public abstract class LeaseStoreContractTests {
 	void onlyTheExactLeaseIsRenewed() {
 		StoreMember a = member("a");
 		LeaseKey lease = a.take("invoices");
-		LeaseView before = a.look("invoices");
+		LeaseView before = a.observe("invoices");
 		for (LeaseKey wrong : almost(lease)) {
 			assertThat(a.renew(wrong)).as("renewed as %s", wrong).isEmpty();
 		}
 		assertThat(member("b").renew(lease)).isEmpty();
-		assertUntouched(before, a.look("invoices"));
+		assertUntouched(before, a.observe("invoices"));
 		assertThat(a.renew(lease)).containsExactly(lease);
 	}
 
@@ -390,9 +390,9 @@ public abstract class LeaseStoreContractTests {
 		a.release(lost);
 		member("b").take("r1");
 		a.take("r3");
-		LeaseView orphan = a.look("r3");
+		LeaseView orphan = a.observe("r3");
 		assertThat(a.renew(lost, kept)).containsExactly(kept);
-		assertUntouched(orphan, a.look("r3"));
+		assertUntouched(orphan, a.observe("r3"));
 	}
 
 	@Test
@@ -401,7 +401,7 @@ public abstract class LeaseStoreContractTests {
 		LeaseKey lease = a.take("invoices");
 		letRunOut(a, "invoices");
 		assertThat(a.renew(lease)).isEmpty();
-		assertThat(isTakeable(a.look("invoices"))).isTrue();
+		assertThat(isTakeable(a.observe("invoices"))).isTrue();
 		assertThat(a.take("invoices").epoch()).isEqualTo(lease.epoch() + 1);
 	}
 
@@ -413,7 +413,7 @@ public abstract class LeaseStoreContractTests {
 		LeaseKey lease = a.take("invoices");
 		a.release(lease);
 		StoreMember b = member("b");
-		assertThat(b.look("invoices")).isEqualTo(new LeaseView("invoices", lease.epoch(), null));
+		assertThat(b.observe("invoices")).isEqualTo(new LeaseView("invoices", lease.epoch(), null));
 		assertThat(a.renew(lease)).isEmpty();
 		assertThat(b.take("invoices").epoch()).isEqualTo(lease.epoch() + 1);
 	}
@@ -480,8 +480,8 @@ public abstract class LeaseStoreContractTests {
 		LeaseKey lease = a.take(role);
 		assertThat(a.renew(lease)).containsExactly(lease);
 		a.release(lease);
-		assertThat(a.look(role)).isEqualTo(new LeaseView(role, lease.epoch(), null));
-		assertThat(a.look(others).values()).noneMatch(StoreMember::isTakeable);
+		assertThat(a.observe(role)).isEqualTo(new LeaseView(role, lease.epoch(), null));
+		assertThat(a.observe(others).values()).noneMatch(StoreMember::isTakeable);
 	}
 
 	@Test
@@ -491,7 +491,7 @@ public abstract class LeaseStoreContractTests {
 		assertThat(a.id()).hasSize(Member.MAX_ID_LENGTH);
 		LeaseKey lease = a.take(role);
 		assertThat(a.renew(lease)).containsExactly(lease);
-		assertThat(a.look(role).owner().member()).isEqualTo(a.id());
+		assertThat(a.observe(role).owner().member()).isEqualTo(a.id());
 	}
 
 	@Test
@@ -522,16 +522,16 @@ public abstract class LeaseStoreContractTests {
 	void manyRolesGoInOneCall() {
 		StoreMember a = member("a");
 		List<String> roles = IntStream.range(0, MANY).mapToObj((i) -> "role-" + i).toList();
-		Collection<LeaseView> free = a.look(roles).values();
+		Collection<LeaseView> free = a.observe(roles).values();
 		assertThat(free).allMatch(StoreMember::isTakeable);
-		assertThat(a.look(roles).values()).containsExactlyInAnyOrderElementsOf(free);
+		assertThat(a.observe(roles).values()).containsExactlyInAnyOrderElementsOf(free);
 		Set<LeaseKey> granted = a.acquire(free.stream().map(StoreMember::request).toArray(LeaseRequest[]::new));
 		assertThat(granted).extracting(LeaseKey::role).containsExactlyInAnyOrderElementsOf(roles);
 		LeaseKey[] leases = granted.toArray(LeaseKey[]::new);
 		assertThat(a.renew(leases)).isEqualTo(granted);
 		a.release(leases);
 		assertThat(a.renew(leases)).isEmpty();
-		assertThat(a.look(roles).values()).allMatch((view) -> view.owner() == null && view.epoch() == 1);
+		assertThat(a.observe(roles).values()).allMatch((view) -> view.owner() == null && view.epoch() == 1);
 	}
 
 	// Members
@@ -713,7 +713,7 @@ public abstract class LeaseStoreContractTests {
 		}
 
 		private void lookAndTake(StoreMember member, List<String> roles) {
-			Map<String, LeaseView> views = member.look(roles);
+			Map<String, LeaseView> views = member.observe(roles);
 			// A database may have granted a part of a request that failed.
 			LeaseKey[] orphans = views.values()
 				.stream()

@@ -141,7 +141,7 @@ class RoleStateMachineTests {
 	@Test
 	void deadlineEndsTheTermByTheMonotonicClock() {
 		Moment byMonotonic = new Moment(DEADLINE.moment().nanos(), NOW.wallMillis());
-		Transition transition = RoleStateMachine.apply(holder(Phase.LEADER, null), RoleInput.Tick.INSTANCE,
+		Transition transition = RoleStateMachine.apply(holder(Phase.LEADER, null), RoleInput.TimePassed.INSTANCE,
 				byMonotonic);
 		assertThat(transition.effects())
 			.containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.LEASE_EXPIRED));
@@ -150,7 +150,8 @@ class RoleStateMachineTests {
 	@Test
 	void deadlineEndsTheTermByTheWallClock() {
 		Moment byWall = new Moment(NOW.nanos(), DEADLINE.moment().wallMillis());
-		Transition transition = RoleStateMachine.apply(holder(Phase.LEADER, null), RoleInput.Tick.INSTANCE, byWall);
+		Transition transition = RoleStateMachine.apply(holder(Phase.LEADER, null), RoleInput.TimePassed.INSTANCE,
+				byWall);
 		assertThat(transition.effects())
 			.containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.LEASE_EXPIRED));
 	}
@@ -158,7 +159,8 @@ class RoleStateMachineTests {
 	@Test
 	void nothingEndsBeforeTheDeadline() {
 		Moment before = new Moment(DEADLINE.moment().nanos() - 1, DEADLINE.moment().wallMillis() - 1);
-		Transition transition = RoleStateMachine.apply(holder(Phase.LEADER, null), RoleInput.Tick.INSTANCE, before);
+		Transition transition = RoleStateMachine.apply(holder(Phase.LEADER, null), RoleInput.TimePassed.INSTANCE,
+				before);
 		assertThat(transition.state()).isEqualTo(holder(Phase.LEADER, null));
 		assertThat(transition.effects()).isEmpty();
 	}
@@ -180,7 +182,7 @@ class RoleStateMachineTests {
 	@Test
 	void leavingThatMissesTheDeadlineIsToldThenAndNotReleased() {
 		Transition transition = RoleStateMachine.apply(holder(Phase.LEAVING, RevocationReason.RESIGNED),
-				RoleInput.Tick.INSTANCE, DEADLINE.moment());
+				RoleInput.TimePassed.INSTANCE, DEADLINE.moment());
 		assertThat(transition.state()).isEqualTo(holder(Phase.LOST, RevocationReason.RESIGNED));
 		assertThat(transition.effects())
 			.containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.RESIGNED));
@@ -199,7 +201,7 @@ class RoleStateMachineTests {
 				new RoleInput.DrainTimedOut(TERM_ID));
 		assertThat(letGo.state()).isEqualTo(holder(Phase.DRAIN_TIMED_OUT, RevocationReason.SHUTDOWN));
 		assertThat(phase(letGo).isRenewed()).isFalse();
-		Transition over = RoleStateMachine.apply(letGo.state(), RoleInput.Tick.INSTANCE, DEADLINE.moment());
+		Transition over = RoleStateMachine.apply(letGo.state(), RoleInput.TimePassed.INSTANCE, DEADLINE.moment());
 		assertThat(phase(over)).isEqualTo(Phase.LOST);
 		assertThat(over.effects()).containsExactly(new RoleEffect.AnnounceRevoked(TERM, RevocationReason.SHUTDOWN));
 	}
@@ -215,7 +217,7 @@ class RoleStateMachineTests {
 	@Test
 	void lostTermIsKeptUntilItsCallsHaveEnded() {
 		Holder lost = holder(Phase.LOST, RevocationReason.SUPERSEDED);
-		assertThat(apply(lost, RoleInput.Tick.INSTANCE).state()).isEqualTo(lost);
+		assertThat(apply(lost, RoleInput.TimePassed.INSTANCE).state()).isEqualTo(lost);
 		assertThat(apply(lost, new RoleInput.Leave(RevocationReason.SHUTDOWN)).state()).isEqualTo(lost);
 		Transition drained = apply(lost, new RoleInput.Drained(TERM_ID));
 		assertThat(drained.state()).isEqualTo(Follower.INSTANCE);
@@ -230,7 +232,7 @@ class RoleStateMachineTests {
 
 	@ParameterizedTest
 	@MethodSource("inputsOfAnotherTerm")
-	void whatConcernsAnotherTermIdChangesNothing(RoleInput input) {
+	void whatConcernsAnotherTermChangesNothing(RoleInput input) {
 		for (Phase phase : Phase.values()) {
 			Transition transition = apply(holder(phase, null), input);
 			assertThat(transition.state()).as("%s in %s", input, phase).isEqualTo(holder(phase, null));
@@ -246,7 +248,7 @@ class RoleStateMachineTests {
 		assertThat(transition.effects()).isEmpty();
 	}
 
-	static Stream<RoleInput> inputsOfAnotherTermId() {
+	static Stream<RoleInput> inputsOfAnotherTerm() {
 		return Stream.of(new RoleInput.GateOpened("other"), new RoleInput.GateFailed("other", "why"),
 				new RoleInput.Renewed("other", new Deadline(DEADLINE.moment().plus(Duration.ofSeconds(1)))),
 				new RoleInput.RenewalRefused("other"), new RoleInput.Drained("other"),
@@ -260,7 +262,7 @@ class RoleStateMachineTests {
 				new RoleInput.Renewed(TERM_ID, new Deadline(DEADLINE.moment().plus(Duration.ofSeconds(1)))),
 				new RoleInput.RenewalRefused(TERM_ID), new RoleInput.Leave(RevocationReason.RESIGNED),
 				new RoleInput.Drained(TERM_ID), new RoleInput.DrainTimedOut(TERM_ID), new RoleInput.Released(TERM_ID),
-				RoleInput.Tick.INSTANCE);
+				RoleInput.TimePassed.INSTANCE);
 		explore(apply(Follower.INSTANCE, new RoleInput.Granted(TERM, DEADLINE)).state(), inputs, NOW, 6, 0, 0);
 	}
 

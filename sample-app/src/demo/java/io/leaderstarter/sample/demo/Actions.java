@@ -75,20 +75,20 @@ final class Actions implements AutoCloseable {
 	private boolean freeze(DemoNode node) {
 		boolean possible = node.beginFreezing();
 		if (possible) {
-			look(node, leads(node.view()) ? System.currentTimeMillis() + WORK_COMES_WITHIN_MILLIS : 0);
+			observe(node, leads(node.view()) ? System.currentTimeMillis() + WORK_COMES_WITHIN_MILLIS : 0);
 		}
 		return possible;
 	}
 
 	/** Freezes a leader where it hurts: when it has read and not written yet. */
-	private void look(DemoNode node, long patientUntil) {
+	private void observe(DemoNode node, long patientUntil) {
 		if (node.isInTheMiddleOfItsWork() || System.currentTimeMillis() >= patientUntil) {
 			long until = System.currentTimeMillis() + this.freezeMillis;
 			node.freeze(until);
 			this.timer.schedule(() -> node.wake(until), this.freezeMillis, TimeUnit.MILLISECONDS);
 		}
 		else {
-			this.timer.schedule(() -> look(node, patientUntil), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+			this.timer.schedule(() -> observe(node, patientUntil), LOOK_MILLIS, TimeUnit.MILLISECONDS);
 		}
 	}
 

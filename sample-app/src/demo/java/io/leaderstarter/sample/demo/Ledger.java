@@ -56,7 +56,7 @@ final class Ledger {
 	 * Looks what has come since the last time.
 	 * @return new rows of both tables
 	 */
-	List<Write> look() throws SQLException {
+	List<Write> observe() throws SQLException {
 		try {
 			if (this.connection == null) {
 				this.connection = DriverManager.getConnection(this.url, this.user, "");

@@ -59,7 +59,7 @@ final class Watch implements AutoCloseable {
 	/** Begins to look at the database, and to ask the nodes. */
 	void start(Ledger ledger) {
 		this.answered = System.currentTimeMillis();
-		this.timer.scheduleWithFixedDelay(() -> look(ledger), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+		this.timer.scheduleWithFixedDelay(() -> observe(ledger), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
 		this.timer.scheduleWithFixedDelay(this::judgeServers, ASK_MILLIS, ASK_MILLIS, TimeUnit.MILLISECONDS);
 		this.timer.scheduleWithFixedDelay(this::order, ORDER_MILLIS, ORDER_MILLIS, TimeUnit.MILLISECONDS);
 	}
@@ -83,9 +83,9 @@ final class Watch implements AutoCloseable {
 		return this.writes;
 	}
 
-	private void look(Ledger ledger) {
+	private void observe(Ledger ledger) {
 		try {
-			this.writes.judge(ledger.look()).forEach(this::tell);
+			this.writes.judge(ledger.observe()).forEach(this::tell);
 			this.answered = System.currentTimeMillis();
 		}
 		catch (SQLException ex) {

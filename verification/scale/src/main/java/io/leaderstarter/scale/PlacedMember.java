@@ -65,7 +65,7 @@ final class PlacedMember implements AutoCloseable {
 
 	void start() {
 		this.elections.start();
-		this.elections.stand();
+		this.elections.compete();
 	}
 
 	List<String> led() {

@@ -64,7 +64,7 @@ final class ScaleMember implements AutoCloseable {
 
 	void start() {
 		this.elections.start();
-		this.elections.stand();
+		this.elections.compete();
 	}
 
 	/** Frees a role, which this member may take again like all others. */

@@ -86,8 +86,8 @@ class GarbageRowTests {
 				assertThat(unusable).noneMatch(replica::leads);
 			}
 			for (Replica replica : List.of(one, other)) {
-				replica.look();
-				replica.look();
+				replica.observe();
+				replica.observe();
 			}
 			for (String role : unusable) {
 				assertThat(replicas.logged())
@@ -165,7 +165,7 @@ class GarbageRowTests {
 			Replica only = replicas.start(dataSource);
 			Replicas.until("leader of the good role", () -> only.leads(GOOD));
 			only.awaitRenewals();
-			only.look();
+			only.observe();
 			assertThat(replicas.anyLeads("day") || replicas.anyLeads("endless")).isFalse();
 			for (String role : List.of("day", "endless")) {
 				assertThat(replicas.logged())

@@ -150,8 +150,8 @@ class NetworkFaultTests {
 				Replicas.until("one leader and one follower",
 						() -> second.follows(first, ROLE) || first.follows(second, ROLE));
 				// On a machine that stands still a term runs out, but none is taken away.
-				assertThat(first.ends(ROLE)).allMatch("DEADLINE"::equals);
-				assertThat(second.ends(ROLE)).allMatch("DEADLINE"::equals);
+				assertThat(first.ends(ROLE)).allMatch("LEASE_EXPIRED"::equals);
+				assertThat(second.ends(ROLE)).allMatch("LEASE_EXPIRED"::equals);
 			}
 		}
 	}

@@ -100,7 +100,7 @@ final class Replicas implements AutoCloseable {
 
 	private static Replica start(Replica replica) {
 		replica.elections.start();
-		replica.elections.stand();
+		replica.elections.compete();
 		return replica;
 	}
 
@@ -306,7 +306,7 @@ final class Replicas implements AutoCloseable {
 		}
 
 		/** Has it look, and waits until it has seen how things stand now. */
-		void look() {
+		void observe() {
 			int before = this.looks.get();
 			until("look", () -> {
 				this.elections.resume();

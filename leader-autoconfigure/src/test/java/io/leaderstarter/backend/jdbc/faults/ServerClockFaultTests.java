@@ -88,7 +88,7 @@ class ServerClockFaultTests {
 			Replica other = replicas.startFollower(server.dataSource());
 			// So that the other one has seen a lease that was renewed.
 			one.awaitRenewals();
-			other.look();
+			other.observe();
 			clock.set(Duration.ofMillis(millis));
 			Replicas.until("step is noticed", () -> other.elections.storeStatus().clockSteps() == 1);
 			untilLogged(replicas, "The clock of the jdbc backend was set forward");

@@ -13,11 +13,11 @@ import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.RoleState;
 
 /**
- * When to look at each role next. Used by one thread.
+ * When to poll each role next. Used by one thread.
  */
-final class LookPlan {
+final class PollPlan {
 
-	/** Who was not granted a role polls again within this share of the ttl. */
+	/** A member that was not granted a role polls again within this share of the ttl. */
 	private static final int LOSERS_POLL = 4;
 
 	private final TimeSource time;
@@ -30,16 +30,16 @@ final class LookPlan {
 	private final Set<String> lost = new HashSet<>();
 
 	/**
-	 * Makes the plan.
+	 * Create a plan.
 	 * @param time the clocks
-	 * @param pollInterval the longest time between two looks
+	 * @param pollInterval the longest time between two polls
 	 */
-	LookPlan(TimeSource time, Supplier<Duration> pollInterval) {
+	PollPlan(TimeSource time, Supplier<Duration> pollInterval) {
 		this.time = time;
 		this.pollInterval = pollInterval;
 	}
 
-	/** All roles are to be looked at now. */
+	/** All roles are to be polled now. */
 	void clear() {
 		this.next.clear();
 	}
@@ -48,15 +48,15 @@ final class LookPlan {
 		this.next.remove(role);
 	}
 
-	/** Looks at the role when the time has passed, whatever was planned. */
-	void lookAgain(String role, Duration delay) {
+	/** Poll the role when the time has passed, whatever was planned. */
+	void pollIn(String role, Duration delay) {
 		this.next.put(role, this.time.now().plus(delay));
 	}
 
 	/**
-	 * Looks at the role when the time has passed, if that was not planned for earlier.
+	 * Poll the role when the time has passed, unless that was planned for earlier.
 	 */
-	void lookBy(String role, Duration delay) {
+	void pollWithin(String role, Duration delay) {
 		this.next.merge(role, this.time.now().plus(delay),
 				(planned, wanted) -> (wanted.nanos() - planned.nanos() < 0) ? wanted : planned);
 	}
@@ -73,25 +73,25 @@ final class LookPlan {
 			forget(role);
 			return;
 		}
-		// A store that refuses may want to be polled sooner than it said before. If
+		// A store that refuses may want to be polled sooner than its last interval. If
 		// another member was quicker, the lease has to be seen while it lasts: one that
 		// has expired when it is seen for the first time is not believed to.
 		Duration soon = ttl.dividedBy(LOSERS_POLL);
 		Duration poll = this.pollInterval.get();
-		lookBy(role, (poll.compareTo(soon) < 0) ? poll : soon);
+		pollWithin(role, (poll.compareTo(soon) < 0) ? poll : soon);
 	}
 
 	/**
-	 * Roles to look at now. If one is due, those that are soon due come along, so that
-	 * there is one request for all of them.
+	 * Return the roles to poll now. If one is due, those that are soon due come along, so
+	 * that there is one request for all of them.
 	 */
 	Map<String, RoleElection> due(Iterable<? extends RoleElection> elections, Moment now) {
 		Moment soon = now.plus(this.pollInterval.get().dividedBy(4));
 		Map<String, RoleElection> due = new LinkedHashMap<>();
 		boolean any = false;
 		for (RoleElection election : elections) {
-			if (!isLookedAt(election)) {
-				// Look at once when the term has ended, whenever that is.
+			if (!isPolled(election)) {
+				// Poll at once when the term has ended, whenever that is.
 				forget(election.role());
 				continue;
 			}
@@ -99,7 +99,7 @@ final class LookPlan {
 				this.lost.add(election.role());
 			}
 			else if (this.lost.remove(election.role())) {
-				// Its last call has ended, so it may be stood for at once.
+				// Its last call has ended, so this member may compete for it at once.
 				forget(election.role());
 			}
 			Moment planned = this.next.get(election.role());
@@ -115,7 +115,7 @@ final class LookPlan {
 		Duration least = this.pollInterval.get();
 		for (RoleElection election : elections) {
 			Moment planned = this.next.get(election.role());
-			if (planned != null && isLookedAt(election)) {
+			if (planned != null && isPolled(election)) {
 				Duration left = planned.since(now);
 				least = (left.compareTo(least) < 0) ? left : least;
 			}
@@ -125,9 +125,9 @@ final class LookPlan {
 
 	/**
 	 * Also a role whose term was lost while a call of it still runs: a store may keep the
-	 * lease for as long as this process lives, and then nobody else would ever lead.
+	 * lease for as long as this process lives, and then no other member would ever lead.
 	 */
-	private static boolean isLookedAt(RoleElection election) {
+	private static boolean isPolled(RoleElection election) {
 		return election.isFollower() || isLost(election);
 	}
 

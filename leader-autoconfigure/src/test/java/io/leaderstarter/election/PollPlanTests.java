@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LookPlan}.
+ * Tests for {@link PollPlan}.
  */
-class LookPlanTests {
+class PollPlanTests {
 
 	private static final Duration POLL = Duration.ofSeconds(4);
 
@@ -25,12 +25,12 @@ class LookPlanTests {
 
 	private final RoleElection election = election("role");
 
-	private final LookPlan plan = new LookPlan(this.time, () -> POLL);
+	private final PollPlan plan = new PollPlan(this.time, () -> POLL);
 
 	@Test
 	void roleIsLookedAtAtOnceAndThenWhenItIsDue() {
 		assertDue("role");
-		this.plan.lookAgain("role", POLL);
+		this.plan.pollIn("role", POLL);
 		assertDue();
 		assertThat(this.plan.untilNext(List.of(this.election), this.time.now())).isEqualTo(POLL);
 		this.time.pass(POLL.minusMillis(1));
@@ -42,26 +42,26 @@ class LookPlanTests {
 	@Test
 	void roleThatIsSoonDueComesAlong() {
 		RoleElection other = election("other");
-		this.plan.lookAgain("role", Duration.ZERO);
-		this.plan.lookAgain("other", Duration.ofMillis(900));
+		this.plan.pollIn("role", Duration.ZERO);
+		this.plan.pollIn("other", Duration.ofMillis(900));
 		assertThat(this.plan.due(List.of(this.election, other), this.time.now())).containsOnlyKeys("role", "other");
-		this.plan.lookAgain("other", Duration.ofMillis(1100));
+		this.plan.pollIn("other", Duration.ofMillis(1100));
 		assertThat(this.plan.due(List.of(this.election, other), this.time.now())).containsOnlyKeys("role");
 	}
 
 	@Test
 	void earlierLookIsKept() {
-		this.plan.lookAgain("role", Duration.ofSeconds(1));
-		this.plan.lookBy("role", Duration.ofSeconds(2));
+		this.plan.pollIn("role", Duration.ofSeconds(1));
+		this.plan.pollWithin("role", Duration.ofSeconds(2));
 		this.time.pass(Duration.ofSeconds(1));
 		assertDue("role");
-		this.plan.lookBy("role", Duration.ZERO);
+		this.plan.pollWithin("role", Duration.ZERO);
 		assertDue("role");
 	}
 
 	@Test
 	void roleIsLookedAtAtOnceWhenItsTermHasEnded() {
-		this.plan.lookAgain("role", POLL);
+		this.plan.pollIn("role", POLL);
 		lead();
 		assertDue();
 		this.election.resign();
@@ -75,11 +75,11 @@ class LookPlanTests {
 		RoleCall call = this.election.enter();
 		this.election.apply(new RoleInput.RenewalRefused("term"));
 		assertDue("role");
-		this.plan.lookAgain("role", POLL);
+		this.plan.pollIn("role", POLL);
 		assertDue();
 		call.close();
 		assertDue("role");
-		this.plan.lookAgain("role", POLL);
+		this.plan.pollIn("role", POLL);
 		assertDue();
 	}
 

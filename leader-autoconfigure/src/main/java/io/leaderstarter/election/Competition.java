@@ -9,7 +9,7 @@ import io.leaderstarter.election.membership.MemberCard;
 /**
  * Which roles this member competes for, from one start to the next stop.
  */
-final class Candidature {
+final class Competition {
 
 	private final Member member;
 
@@ -21,7 +21,7 @@ final class Candidature {
 
 	private volatile boolean over;
 
-	Candidature(Member member, ElectionSettings settings, Roles roles) {
+	Competition(Member member, ElectionSettings settings, Roles roles) {
 		this.member = member;
 		this.settings = settings;
 		this.roles = roles;
@@ -48,21 +48,21 @@ final class Candidature {
 		return this.over;
 	}
 
-	/** Whether this member competes for a role that nobody waits for. */
-	boolean standsByItself(RoleElection election) {
+	/** Whether this member competes for a role even if no thread waits for it. */
+	boolean competesByItself(RoleElection election) {
 		return this.begun && election.participation().isJoined();
 	}
 
-	boolean standsFor(RoleElection election) {
-		return (standsByItself(election) || election.participation().isContended()) && !this.over
+	boolean competesFor(RoleElection election) {
+		return (competesByItself(election) || election.participation().isContended()) && !this.over
 				&& election.isCandidate();
 	}
 
-	/** What this member says of itself, as it is now. */
+	/** What this member announces of itself, as it is now. */
 	MemberCard card() {
 		Map<String, Integer> priorities = new LinkedHashMap<>();
 		for (RoleElection election : this.roles.all()) {
-			if (standsFor(election) && !election.isPaused()) {
+			if (competesFor(election) && !election.isPaused()) {
 				priorities.put(election.role(), this.settings.priority(election.role()));
 			}
 		}
