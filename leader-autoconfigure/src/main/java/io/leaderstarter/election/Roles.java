@@ -57,9 +57,7 @@ final class Roles {
 	RoleElection join(String role) {
 		this.membership.lock();
 		try {
-			RoleElection election = known(role);
-			election.participation().join();
-			return election;
+			return known(role, Participation::join);
 		}
 		finally {
 			this.membership.unlock();
@@ -70,9 +68,7 @@ final class Roles {
 	RoleElection beginWaiting(String role) {
 		this.membership.lock();
 		try {
-			RoleElection election = known(role);
-			election.participation().contend();
-			return election;
+			return known(role, Participation::contend);
 		}
 		finally {
 			this.membership.unlock();
@@ -153,16 +149,19 @@ final class Roles {
 		this.leaveListeners.add(listener);
 	}
 
-	private RoleElection known(String role) {
+	private RoleElection known(String role, Consumer<Participation> why) {
 		RoleElection present = this.elections.get(role);
 		if (present != null) {
 			present.participation().comeBack();
+			why.accept(present.participation());
 			return present;
 		}
 		RoleElection election = this.maker.apply(RoleName.check(role));
 		if (this.paused) {
 			election.pauseQuietly();
 		}
+		// First, or a poll at this moment would put the role off until the next one.
+		why.accept(election.participation());
 		this.elections.put(role, election);
 		this.joinListeners.forEach((listener) -> listener.accept(election));
 		return election;

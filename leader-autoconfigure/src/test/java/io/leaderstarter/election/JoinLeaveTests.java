@@ -42,6 +42,15 @@ class JoinLeaveTests {
 	}
 
 	@Test
+	void memberCompetesForARoleFromTheMomentItIsPolled() {
+		Node node = this.cluster.start();
+		List<Boolean> joined = new CopyOnWriteArrayList<>();
+		node.elections.addJoinListener((election) -> joined.add(((RoleElection) election).participation().isJoined()));
+		node.elections.join("a");
+		assertThat(joined).containsExactly(true);
+	}
+
+	@Test
 	void roleThatIsLeftIsFreeForOthersAndForgotten() {
 		Node first = this.cluster.start("a", "kept");
 		soon().until(() -> first.leads("a") && first.leads("kept"));
