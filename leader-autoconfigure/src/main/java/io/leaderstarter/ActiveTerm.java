@@ -14,14 +14,14 @@ public interface ActiveTerm {
 	Leadership leadership();
 
 	/**
-	 * Returns whether the term still lasts, by both of this member's clocks. A member
-	 * that is leaving a role still has a valid term until its calls have ended.
+	 * Return whether the term still lasts, by both of this member's clocks. A member that
+	 * is leaving a role still has a valid term until its calls have ended.
 	 * @return whether the term still lasts
 	 */
 	boolean isValid();
 
 	/**
-	 * Returns whether the term is ending or over already: this member resigns, is paused
+	 * Return whether the term is ending or over already: this member resigns, is paused
 	 * or stops, or the term was lost. Calls may end their work as long as it is valid.
 	 * @return whether no new work should begin
 	 */

@@ -32,7 +32,7 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Returns the term of the running call.
+	 * Return the term of the running call.
 	 * @return the innermost term, empty outside of {@link LeaderOnly} calls
 	 */
 	public static Optional<Leadership> current() {
@@ -41,7 +41,7 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Returns the epoch of the running call, to be sent along to whatever can refuse an
+	 * Return the epoch of the running call, to be sent along to whatever can refuse an
 	 * older one.
 	 * @return the epoch of the innermost term
 	 * @throws NotLeaderException outside of {@link LeaderOnly} calls
@@ -52,7 +52,7 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Returns whether all terms that the running call belongs to still last. Long work
+	 * Return whether all terms that the running call belongs to still last. Long work
 	 * should ask now and then, and end early if they do not.
 	 * @return whether to go on; false outside of {@link LeaderOnly} calls
 	 */
@@ -61,7 +61,7 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Returns whether a term that the running call belongs to is ending: this member
+	 * Return whether a term that the running call belongs to is ending: this member
 	 * resigns, is paused or stops. The call may still finish its current step, and write,
 	 * as long as {@link #isStillLeader()}; it should not begin another step.
 	 * @return whether to come to an end; true if a term is lost already, false outside of
@@ -112,7 +112,7 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Returns all terms that the running call belongs to, the innermost first. For what
+	 * Return all terms that the running call belongs to, the innermost first. For what
 	 * connects resources to terms; applications rarely need it.
 	 * @return the terms, empty outside of {@link LeaderOnly} calls
 	 */
@@ -125,7 +125,7 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Carries the terms of the running call to wherever the task runs.
+	 * Carry the terms of the running call to wherever the task runs.
 	 * @param task what runs elsewhere
 	 * @return a task that sees the terms of the present call
 	 */
@@ -143,7 +143,7 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Carries the terms of the running call to wherever the task runs.
+	 * Carry the terms of the running call to wherever the task runs.
 	 * @param <T> what the task returns
 	 * @param task what runs elsewhere
 	 * @return a task that sees the terms of the present call
@@ -162,7 +162,7 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Returns the terms of the running call as one, for what carries them elsewhere.
+	 * Return the terms of the running call as one, for what carries them elsewhere.
 	 * Applications use {@link #wrap(Runnable)}.
 	 * @return the terms, {@code null} outside of {@link LeaderOnly} calls
 	 */
@@ -171,7 +171,7 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Puts terms on this thread in place of those that are there.
+	 * Put terms on this thread in place of those that are there.
 	 * @param snapshot the terms; {@code null} for none
 	 * @return puts back what was there, on the same thread
 	 */
@@ -182,7 +182,7 @@ public final class LeaderContext {
 	}
 
 	/**
-	 * Puts a term on this thread, inside of those that are there. For what begins calls;
+	 * Put a term on this thread, inside of those that are there. For what begins calls;
 	 * applications use {@link LeaderOnly}.
 	 * @param term the term that a call begins under
 	 * @return takes the term off again, on the same thread

@@ -11,13 +11,13 @@ import java.util.Optional;
 public interface LeaderElection {
 
 	/**
-	 * Returns the role that is elected for.
+	 * Return the role that is elected for.
 	 * @return the role
 	 */
 	String role();
 
 	/**
-	 * Returns whether this member may begin work of the role now. Cheap enough to ask
+	 * Return whether this member may begin work of the role now. Cheap enough to ask
 	 * before every step: two clocks are read, nothing is locked, allocated or sent.
 	 * <p>
 	 * It is false as soon as the lease may have run out, even if nobody noticed yet. A
@@ -43,7 +43,7 @@ public interface LeaderElection {
 	Optional<Leadership> await(Duration timeout) throws InterruptedException;
 
 	/**
-	 * Runs work like a {@link LeaderOnly} method if this member leads: under the epoch of
+	 * Run work like a {@link LeaderOnly} method if this member leads: under the epoch of
 	 * the present term, fenced, and to its end before the role is given up.
 	 * @param work what to do
 	 * @return whether it was done
@@ -51,7 +51,7 @@ public interface LeaderElection {
 	boolean runIfLeader(Runnable work);
 
 	/**
-	 * Gives the role up: no new calls begin, running ones end, then another member may
+	 * Give the role up: no new calls begin, running ones end, then another member may
 	 * lead. This one does not compete again for the time of a lease. Returns at once.
 	 */
 	void resign();
@@ -74,7 +74,7 @@ public interface LeaderElection {
 	boolean isPaused();
 
 	/**
-	 * Registers a listener. If this member leads, it is notified of the current term
+	 * Register a listener. If this member leads, it is notified of the current term
 	 * first.
 	 * @param listener what to call
 	 * @return ends the registration

@@ -12,13 +12,13 @@ import java.util.Optional;
 public interface LeaderElections {
 
 	/**
-	 * Returns the member that this process is.
+	 * Return the member that this process is.
 	 * @return this member
 	 */
 	Member member();
 
 	/**
-	 * Returns the election for a role that this member has joined.
+	 * Return the election for a role that this member has joined.
 	 * @param role the role
 	 * @return its election
 	 * @throws IllegalArgumentException if the role was joined neither by an annotation
@@ -27,7 +27,7 @@ public interface LeaderElections {
 	LeaderElection election(String role);
 
 	/**
-	 * Makes this member a candidate for a role. Does nothing if it is one already.
+	 * Create this member a candidate for a role. Does nothing if it is one already.
 	 * @param role the role
 	 * @return its election
 	 * @throws IllegalArgumentException if no role can have this name
@@ -35,7 +35,7 @@ public interface LeaderElections {
 	LeaderElection join(String role);
 
 	/**
-	 * Gives a role up for good: running calls end, it is released, and this member does
+	 * Give a role up for good: running calls end, it is released, and this member does
 	 * not compete for it until it {@link #join(String) joins} again. Methods that need
 	 * the role are skipped meanwhile. Returns at once; does nothing if the role was not
 	 * joined.
@@ -59,21 +59,21 @@ public interface LeaderElections {
 	boolean runExclusively(String role, Duration timeout, Runnable work) throws InterruptedException;
 
 	/**
-	 * Pauses all roles, also those that are joined before {@link #resume()}. For a node
+	 * Pause all roles, also those that are joined before {@link #resume()}. For a node
 	 * that is about to be taken away, or that should only watch.
 	 */
 	void pause();
 
 	/**
-	 * Resumes all roles, also those that were paused one by one.
+	 * Resume all roles, also those that were paused one by one.
 	 */
 	void resume();
 
 	/**
-	 * Returns the members that live, this one among them. The store is asked once per
-	 * ttl, so a new member is known within a little more than the ttl, and one that
-	 * crashed may be among them for three of its ttls. There is none before this member
-	 * is ready, and none if the store cannot list them.
+	 * Return the members that live, this one among them. The store is asked once per ttl,
+	 * so a new member is known within a little more than the ttl, and one that crashed
+	 * may be among them for three of its ttls. There is none before this member is ready,
+	 * and none if the store cannot list them.
 	 * <p>
 	 * Metadata comes from the store as it is. Everybody with access to the store can
 	 * write anything there, so escape it before you display it.
@@ -82,9 +82,9 @@ public interface LeaderElections {
 	Collection<Member> members();
 
 	/**
-	 * Returns the member that leads a role, as far as this member knows, which is a
-	 * moment behind. For work that only the leader can do and that somebody asked this
-	 * member for.
+	 * Return the member that leads a role, as far as this member knows, which is a moment
+	 * behind. For work that only the leader can do and that somebody asked this member
+	 * for.
 	 * @param role the role
 	 * @return the leader, empty if there is none or {@link #members()} do not name it yet
 	 * @throws IllegalArgumentException if the role was not joined
@@ -92,7 +92,7 @@ public interface LeaderElections {
 	Optional<Member> leader(String role);
 
 	/**
-	 * Returns all elections, ordered by role.
+	 * Return all elections, ordered by role.
 	 * @return the elections
 	 */
 	Collection<LeaderElection> all();

@@ -10,7 +10,7 @@ public class NotLeaderException extends RuntimeException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Makes the exception.
+	 * Create the exception.
 	 * @param message what was called and which role it needs
 	 */
 	public NotLeaderException(String message) {

@@ -9,7 +9,7 @@ package io.leaderstarter;
 public interface Registration extends AutoCloseable {
 
 	/**
-	 * Ends the registration. Calls that are under way may still arrive.
+	 * End the registration. Calls that are under way may still arrive.
 	 */
 	@Override
 	void close();

@@ -15,7 +15,7 @@ public class StaleLeaderException extends RuntimeException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Makes the exception.
+	 * Create the exception.
 	 * @param leadership the term that is over
 	 */
 	public StaleLeaderException(Leadership leadership) {
@@ -23,7 +23,8 @@ public class StaleLeaderException extends RuntimeException {
 	}
 
 	/**
-	 * Makes the exception for a resource that knows only what was sent to it of the term.
+	 * Create the exception for a resource that knows only what was sent to it of the
+	 * term.
 	 * @param message which epoch was refused, and why
 	 */
 	public StaleLeaderException(String message) {

@@ -44,7 +44,7 @@ public final class Calls {
 	}
 
 	/**
-	 * Runs work to its end on this thread.
+	 * Run work to its end on this thread.
 	 * @param call the call that it is, which ends with it
 	 * @param type the class that does the work
 	 * @param function the name of what is called
@@ -70,7 +70,7 @@ public final class Calls {
 	}
 
 	/**
-	 * Runs work to its end on this thread.
+	 * Run work to its end on this thread.
 	 */
 	void run(RoleCall call, Class<?> type, String function, Runnable work) {
 		try {
@@ -88,7 +88,7 @@ public final class Calls {
 	}
 
 	/**
-	 * Begins work that can end later than it returns. It is on this thread until it
+	 * Begin work that can end later than it returns. It is on this thread until it
 	 * {@link Running#leaveThread() leaves} it, and has to {@link Running#end(Throwable)
 	 * end}, whatever happens.
 	 * @param call the call that it is
@@ -116,7 +116,7 @@ public final class Calls {
 	public interface Work {
 
 		/**
-		 * Does the work.
+		 * Do the work.
 		 * @return its result
 		 * @throws Throwable what went wrong
 		 */

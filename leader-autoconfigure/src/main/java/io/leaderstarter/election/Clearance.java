@@ -83,7 +83,7 @@ final class Clearance {
 	}
 
 	/**
-	 * Judges a lease that could be taken.
+	 * Judge a lease that could be taken.
 	 * @param view the lease
 	 * @param sent when the poll of it was sent
 	 */

@@ -72,7 +72,7 @@ final class DeadlineWatchdog {
 			election.apply(RoleInput.TimePassed.INSTANCE);
 			return Long.MAX_VALUE;
 		}
-		Moment since = election.phaseSince();
+		Moment since = election.terms().phaseSince();
 		if (since != null && holder.phase() == RoleState.Phase.LEAVING) {
 			long drainLeft = this.context.settings().drainTimeout().minus(now.since(since)).toNanos();
 			if (drainLeft <= 0) {

@@ -58,7 +58,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Makes the elections. Nothing happens before {@link #start()}.
+	 * Create the elections. Nothing happens before {@link #start()}.
 	 * @param members makes the member of each start
 	 * @param stores makes the store of each start
 	 * @param gate what comes before a term begins
@@ -87,7 +87,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Returns the election for a role, if this member has joined it.
+	 * Return the election for a role, if this member has joined it.
 	 * @param role the role
 	 * @return its election
 	 */
@@ -168,7 +168,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Returns how work is run under a term.
+	 * Return how work is run under a term.
 	 * @return runs work
 	 */
 	public Calls calls() {
@@ -176,7 +176,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Registers a listener for the terms of all roles.
+	 * Register a listener for the terms of all roles.
 	 * @param listener what to call
 	 */
 	public void addListener(LeadershipListener listener) {
@@ -184,7 +184,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Returns a listener whose calls are queued, in order, for the given one, so that one
+	 * Return a listener whose calls are queued, in order, for the given one, so that one
 	 * that hangs does not hold up its caller.
 	 * @param <T> the type of the notification
 	 * @param listener what to call, on a thread for listeners
@@ -235,7 +235,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Leaves all roles and ends. No new calls begin; running ones have the drain time-out
+	 * Leave all roles and ends. No new calls begin; running ones have the drain time-out
 	 * to end; then the roles are released, so that others can lead at once. A role whose
 	 * calls do not end is left to run out by itself.
 	 */
@@ -244,7 +244,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Returns what is known about a role.
+	 * Return what is known about a role.
 	 * @param role the role
 	 * @return its status
 	 */
@@ -253,7 +253,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Returns what is known about a role, which may have been left meanwhile.
+	 * Return what is known about a role, which may have been left meanwhile.
 	 * @param election its election
 	 * @return its status
 	 */
@@ -280,7 +280,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Returns the store that is used since the last start.
+	 * Return the store that is used since the last start.
 	 * @return the store, {@code null} if the elections were not started
 	 */
 	public @Nullable LeaseStore store() {
@@ -289,7 +289,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	/**
-	 * Returns how the store answers.
+	 * Return how the store answers.
 	 * @return its status
 	 */
 	public StoreStatus storeStatus() {

@@ -85,7 +85,7 @@ final class Dispatcher {
 	}
 
 	/**
-	 * Returns a consumer whose calls are queued, in order, for the given one.
+	 * Return a consumer whose calls are queued, in order, for the given one.
 	 */
 	<T> Consumer<T> queued(Consumer<T> consumer) {
 		SerialQueue queue = new SerialQueue(this::handOn);

@@ -56,7 +56,7 @@ final class LeaseKeeper {
 	}
 
 	/**
-	 * Makes one request if there is one to make.
+	 * Create one request if there is one to make.
 	 * @return whether there was one
 	 */
 	boolean work(Moment now) {
@@ -122,7 +122,7 @@ final class LeaseKeeper {
 	private Map<LeaseKey, RoleElection> intended() {
 		Map<LeaseKey, RoleElection> intended = new LinkedHashMap<>();
 		for (RoleElection election : this.context.roles().all()) {
-			LeaseKey lease = election.intendedLease();
+			LeaseKey lease = election.terms().intendedLease();
 			if (lease != null) {
 				intended.put(lease, election);
 			}

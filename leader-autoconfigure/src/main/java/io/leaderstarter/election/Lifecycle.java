@@ -125,7 +125,7 @@ final class Lifecycle {
 	}
 
 	/**
-	 * Starts if that was not done yet.
+	 * Start if that was not done yet.
 	 * @param again whether to start also if it all was stopped
 	 * @return whether it is started
 	 */
@@ -164,7 +164,7 @@ final class Lifecycle {
 	}
 
 	/**
-	 * Leaves all roles and ends. Calls that run have the drain time-out to end.
+	 * Leave all roles and ends. Calls that run have the drain time-out to end.
 	 */
 	void stop() {
 		this.startStop.lock();

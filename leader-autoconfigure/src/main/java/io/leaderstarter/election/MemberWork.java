@@ -83,8 +83,8 @@ final class MemberWork {
 	}
 
 	/**
-	 * Ends the thread after the current request, and releases what was granted at the
-	 * last moment.
+	 * End the thread after the current request, and releases what was granted at the last
+	 * moment.
 	 */
 	void stop() {
 		Duration patience = this.context.timing().requestTimeout();
@@ -116,7 +116,7 @@ final class MemberWork {
 	}
 
 	/**
-	 * Makes at most one request, so that a renewal never waits for more than one other.
+	 * Create at most one request, so that a renewal never waits for more than one other.
 	 */
 	private Duration step() {
 		Moment now = this.context.time().now();

@@ -159,7 +159,7 @@ final class Membership {
 
 	private static LedRole led(RoleElection election) {
 		return new LedRole(election.role(), election.participation().isJoined(), election.calls().areOver(),
-				election.phaseSince());
+				election.terms().phaseSince());
 	}
 
 }

@@ -31,7 +31,7 @@ public final class RoleCall implements ActiveTerm, AutoCloseable {
 
 	@Override
 	public boolean isValid() {
-		return this.election.isValid(this.leadership);
+		return this.election.terms().isValid(this.leadership);
 	}
 
 	@Override
@@ -56,7 +56,7 @@ public final class RoleCall implements ActiveTerm, AutoCloseable {
 	}
 
 	/**
-	 * Ends a call that did nothing, so that it counts neither as work that went well nor
+	 * End a call that did nothing, so that it counts neither as work that went well nor
 	 * as work that failed.
 	 */
 	public void abandon() {
@@ -65,7 +65,7 @@ public final class RoleCall implements ActiveTerm, AutoCloseable {
 	}
 
 	/**
-	 * Ends the call.
+	 * End the call.
 	 * @param failure what it threw, {@code null} if it went well
 	 */
 	void end(@Nullable Throwable failure) {

@@ -105,7 +105,7 @@ final class RoleCalls {
 		private final Set<Registered> registered = ConcurrentHashMap.newKeySet();
 
 		/**
-		 * Registers an action of a call.
+		 * Register an action of a call.
 		 * @param call whose action it is
 		 * @param action what to do
 		 * @param cancelled whether it has to be done already
@@ -122,7 +122,7 @@ final class RoleCalls {
 		}
 
 		/**
-		 * Forgets what a call wanted, as it has ended.
+		 * Forget what a call wanted, as it has ended.
 		 */
 		void forget(Object call) {
 			if (!this.registered.isEmpty()) {
@@ -131,7 +131,7 @@ final class RoleCalls {
 		}
 
 		/**
-		 * Does all that is registered, each by itself, as one may hang.
+		 * Do all that is registered, each by itself, as one may hang.
 		 */
 		void cancelAll(Executor executor) {
 			this.registered.forEach((one) -> cancel(one, executor));

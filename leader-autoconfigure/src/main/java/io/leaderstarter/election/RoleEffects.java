@@ -55,7 +55,7 @@ interface RoleEffects {
 		return Calls.PLAIN;
 	}
 
-	/** Runs actions of applications on other threads. */
+	/** Run actions of applications on other threads. */
 	default Executor executor() {
 		return Runnable::run;
 	}

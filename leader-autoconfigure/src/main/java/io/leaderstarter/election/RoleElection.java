@@ -10,7 +10,6 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.Registration;
-import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.Failures;
@@ -158,7 +157,7 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	/**
-	 * Returns how long nobody led before this member's last term began, from when this
+	 * Return how long nobody led before this member's last term began, from when this
 	 * member first saw that.
 	 * @return how long, {@code null} if that is not known
 	 */
@@ -175,7 +174,7 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	/**
-	 * Begins a call if this member leads or begins to lead in time.
+	 * Begin a call if this member leads or begins to lead in time.
 	 * @param wait how long to wait for that at most
 	 * @param competing whether this member competes for the role meanwhile, even before
 	 * the application is ready
@@ -194,7 +193,7 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	/**
-	 * Returns whether this member is a candidate that does not compete for the role yet,
+	 * Return whether this member is a candidate that does not compete for the role yet,
 	 * as the application is not ready.
 	 * @return whether it competes later
 	 */
@@ -254,7 +253,7 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	/**
-	 * Gives the role up for good. It is forgotten once it is seen that nothing of it is
+	 * Give the role up for good. It is forgotten once it is seen that nothing of it is
 	 * held.
 	 */
 	void leave() {
@@ -268,7 +267,7 @@ public final class RoleElection implements LeaderElection {
 	}
 
 	/**
-	 * Returns whether this member left the role, so that another election is made if it
+	 * Return whether this member left the role, so that another election is made if it
 	 * joins again.
 	 * @return whether it was left
 	 */
@@ -280,32 +279,8 @@ public final class RoleElection implements LeaderElection {
 		return this.terms.state();
 	}
 
-	List<RoleStatus.Change> history() {
-		return this.record.history();
-	}
-
-	RoleStatus.Counts counts() {
-		return this.record.counts();
-	}
-
-	/**
-	 * Returns the lease that this member means to go on holding.
-	 */
-	@Nullable LeaseKey intendedLease() {
-		return this.terms.intendedLease();
-	}
-
-	@Nullable Moment phaseSince() {
-		return this.terms.phaseSince();
-	}
-
 	List<LeadershipListener> listeners() {
 		return this.listeners;
-	}
-
-	/** Whether what is done under a term of this member still counts. */
-	boolean isValid(Leadership leadership) {
-		return this.terms.isValid(leadership);
 	}
 
 }

@@ -84,7 +84,7 @@ final class RoleSeeker {
 	}
 
 	/**
-	 * Makes one request if there is one to make.
+	 * Create one request if there is one to make.
 	 * @return whether there was one
 	 */
 	boolean work(Moment now) {
@@ -118,7 +118,7 @@ final class RoleSeeker {
 	}
 
 	/**
-	 * Remembers that the clock of the store was set: the remaining times that it returned
+	 * Remember that the clock of the store was set: the remaining times that it returned
 	 * until now cannot be trusted. May be called by any thread.
 	 */
 	void clockWasSet() {
@@ -153,7 +153,7 @@ final class RoleSeeker {
 	}
 
 	/**
-	 * Judges what was seen of a role, and offers it to be taken if it may be.
+	 * Judge what was seen of a role, and offers it to be taken if it may be.
 	 * @return false if the gate has to be asked before it may be taken
 	 */
 	private boolean seen(LeaseView view, RoleElection election, Moment sent, Moment now) {

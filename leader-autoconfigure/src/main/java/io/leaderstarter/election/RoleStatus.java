@@ -58,7 +58,7 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 		Leadership own = holder.leadership();
 		Duration left = Duration.ofNanos(Math.max(0, holder.deadline().nanosLeft(now)));
 		return new RoleStatus(election.role(), holder.name(), own.member(), own.epoch(), own, left, Duration.ZERO,
-				fences, election.isPaused(), election.counts(), election.history());
+				fences, election.isPaused(), election.record().counts(), election.record().history());
 	}
 
 	/**
@@ -69,7 +69,7 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 	 */
 	private static RoleStatus ofOthers(RoleElection election, RoleState state, @Nullable Candidacy candidacy,
 			Moment now) {
-		Moment ended = election.phaseSince();
+		Moment ended = election.terms().phaseSince();
 		Moment seenAt = (candidacy != null) ? candidacy.seenAt() : null;
 		if (candidacy == null || seenAt == null || (ended != null && ended.nanos() - seenAt.nanos() > 0)) {
 			return ofOthers(election, state, null, lastEpoch(election), null);
@@ -82,11 +82,11 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 	private static RoleStatus ofOthers(RoleElection election, RoleState state, @Nullable String leader, long epoch,
 			@Nullable Duration age) {
 		return new RoleStatus(election.role(), state.name(), leader, epoch, null, null, age, List.of(),
-				election.isPaused(), election.counts(), election.history());
+				election.isPaused(), election.record().counts(), election.record().history());
 	}
 
 	private static long lastEpoch(RoleElection election) {
-		List<Change> history = election.history();
+		List<Change> history = election.record().history();
 		return history.isEmpty() ? 0 : history.get(history.size() - 1).epoch();
 	}
 

@@ -55,7 +55,7 @@ final class RoleTaker {
 	}
 
 	/**
-	 * Takes note of a role that could be taken.
+	 * Take note of a role that could be taken.
 	 * @param election the role
 	 * @param view what was seen of it
 	 * @param over see {@link LeaseRequest}
@@ -73,7 +73,7 @@ final class RoleTaker {
 	}
 
 	/**
-	 * Asks for roles, as many as fit into one request. The rest has its turn after the
+	 * Ask for roles, as many as fit into one request. The rest has its turn after the
 	 * renewals that are due meanwhile.
 	 * @param mayCompete whether this member may still compete for a role
 	 * @return the roles that were asked for, and whether they were granted
@@ -113,14 +113,14 @@ final class RoleTaker {
 	}
 
 	/**
-	 * Returns the roles whose requests were not answered.
+	 * Return the roles whose requests were not answered.
 	 */
 	Set<String> unanswered() {
 		return Set.copyOf(this.unanswered.keySet());
 	}
 
 	/**
-	 * Forgets that a request for a role was not answered, as the role was seen since.
+	 * Forget that a request for a role was not answered, as the role was seen since.
 	 * @param role the role
 	 * @param own the lease of it that this member holds, {@code null} if it holds none
 	 * @param now when it was seen

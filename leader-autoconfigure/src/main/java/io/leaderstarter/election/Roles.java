@@ -34,7 +34,7 @@ final class Roles {
 	private volatile boolean paused;
 
 	/**
-	 * Makes the roles, which are none.
+	 * Create the roles, which are none.
 	 * @param maker makes the election for a role
 	 */
 	Roles(Function<String, RoleElection> maker) {

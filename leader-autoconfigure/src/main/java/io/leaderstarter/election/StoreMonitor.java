@@ -243,7 +243,7 @@ final class StoreMonitor {
 	}
 
 	/**
-	 * Takes note that a term of a role could not begin.
+	 * Take note that a term of a role could not begin.
 	 */
 	void blocked(String role, String reason) {
 		Moment now = this.time.now();

@@ -28,7 +28,7 @@ public record StoreStatus(String backend, @Nullable String failure, @Nullable Du
 		long clockSteps, Map<String, String> refused, Map<String, Blocked> blocked) {
 
 	/**
-	 * Returns whether the store answers.
+	 * Return whether the store answers.
 	 * @return whether the last request was answered
 	 */
 	public boolean isReachable() {

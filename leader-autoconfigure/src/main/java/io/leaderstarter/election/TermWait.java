@@ -31,7 +31,7 @@ final class TermWait {
 	private final ReentrantLock turn = new ReentrantLock();
 
 	/**
-	 * Makes the wait.
+	 * Create the wait.
 	 * @param election the election for the role
 	 * @param lock the lock that its changes are made under
 	 * @param effects what the member is asked for
@@ -43,7 +43,7 @@ final class TermWait {
 		this.effects = effects;
 	}
 
-	/** Waits for a term that lasts. */
+	/** Wait for a term that lasts. */
 	Optional<Leadership> await(Duration timeout) throws InterruptedException {
 		long nanos = nanos(timeout);
 		this.lock.lockInterruptibly();
@@ -84,7 +84,7 @@ final class TermWait {
 	}
 
 	/**
-	 * Waits for a term and does work under it, one after the other if several of this
+	 * Wait for a term and does work under it, one after the other if several of this
 	 * process want that.
 	 */
 	boolean runInTurn(Duration timeout, Runnable work) throws InterruptedException {
@@ -107,7 +107,7 @@ final class TermWait {
 	}
 
 	/**
-	 * Waits for a term that a call can begin under.
+	 * Wait for a term that a call can begin under.
 	 * @param timeout how long to wait at most
 	 * @param contending whether this member competes for the role meanwhile
 	 * @return the call, {@code null} if there was none in time or the thread was

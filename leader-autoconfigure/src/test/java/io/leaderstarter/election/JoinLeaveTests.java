@@ -278,7 +278,8 @@ class JoinLeaveTests {
 		assertThat(runExclusively(node, LONG, () -> {
 		})).isTrue();
 		soon().until(() -> node.history()
-			.matches("(granted (\\d+), revoked \\2 LEASE_EXPIRED, )*granted (\\d+), revoked \\3 RESIGNED(, granted .*)?"));
+			.matches(
+					"(granted (\\d+), revoked \\2 LEASE_EXPIRED, )*granted (\\d+), revoked \\3 RESIGNED(, granted .*)?"));
 		soon().until(() -> node.leads("migration"));
 	}
 

@@ -74,7 +74,7 @@ class RoleElectionTests {
 		assertThat(this.election.isLeader()).isFalse();
 		assertThat(this.election.enter()).isNull();
 		assertThat(call.isValid()).isTrue();
-		assertThat(this.election.intendedLease()).isEqualTo(new LeaseKey("role", 1, "term"));
+		assertThat(this.election.terms().intendedLease()).isEqualTo(new LeaseKey("role", 1, "term"));
 		assertThat(this.effects.released).isEmpty();
 		call.close();
 		assertThat(this.effects.released).containsExactly(new LeaseKey("role", 1, "term"));
@@ -210,7 +210,7 @@ class RoleElectionTests {
 		election.enter().end(new IllegalStateException("second"));
 		election.apply(new RoleInput.Released("term-2"));
 		assertThat(standsAgainAfter(election)).isEqualTo(Duration.ofMillis(37_500));
-		assertThat(election.history()).extracting(RoleStatus.Change::reason).contains("YIELDED");
+		assertThat(election.record().history()).extracting(RoleStatus.Change::reason).contains("YIELDED");
 	}
 
 	@Test
@@ -286,24 +286,30 @@ class RoleElectionTests {
 		this.time.pass(Duration.ofSeconds(1));
 		this.election.pause();
 		this.election.apply(new RoleInput.Released("term"));
-		assertThat(this.election.history())
+		assertThat(this.election.record().history())
 			.extracting(RoleStatus.Change::from, RoleStatus.Change::to, RoleStatus.Change::reason)
 			.containsExactly(tuple("FOLLOWER", "ACQUIRED", null), tuple("ACQUIRED", "LEADER", null),
 					tuple("LEADER", "LEAVING", "PAUSED"), tuple("LEAVING", "RELEASING", "PAUSED"),
 					tuple("RELEASING", "FOLLOWER", "PAUSED"));
-		assertThat(this.election.history()).allSatisfy((change) -> assertThat(change.epoch()).isEqualTo(1));
-		assertThat(Duration.between(this.election.history().get(0).at(), this.election.history().get(2).at()))
+		assertThat(this.election.record().history()).allSatisfy((change) -> assertThat(change.epoch()).isEqualTo(1));
+		assertThat(Duration.between(this.election.record().history().get(0).at(),
+				this.election.record().history().get(2).at()))
 			.isEqualTo(Duration.ofSeconds(1));
 		this.election.resume();
 		grant();
 		this.election.apply(new RoleInput.GateFailed("term", "the fence is away"));
-		assertThat(this.election.history()).last().extracting(RoleStatus.Change::reason).isEqualTo("the fence is away");
+		assertThat(this.election.record().history()).last()
+			.extracting(RoleStatus.Change::reason)
+			.isEqualTo("the fence is away");
 		for (int i = 0; i < 100; i++) {
 			this.election.apply(new RoleInput.Released("term"));
 			grant();
 			this.election.apply(new RoleInput.GateFailed("term", "again"));
 		}
-		assertThat(this.election.history()).hasSize(8).last().extracting(RoleStatus.Change::reason).isEqualTo("again");
+		assertThat(this.election.record().history()).hasSize(8)
+			.last()
+			.extracting(RoleStatus.Change::reason)
+			.isEqualTo("again");
 	}
 
 	@Test
@@ -315,7 +321,7 @@ class RoleElectionTests {
 		this.election.resign();
 		this.election.apply(new RoleInput.Released("term"));
 		assertThat(this.election.enter()).isNull();
-		assertThat(this.election.counts()).isEqualTo(new RoleStatus.Counts(1, 1, 2, 2));
+		assertThat(this.election.record().counts()).isEqualTo(new RoleStatus.Counts(1, 1, 2, 2));
 	}
 
 	@Test

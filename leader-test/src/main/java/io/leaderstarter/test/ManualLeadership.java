@@ -61,7 +61,7 @@ public final class ManualLeadership {
 	}
 
 	/**
-	 * Makes this member lead a role, under a new epoch if it did not.
+	 * Create this member lead a role, under a new epoch if it did not.
 	 * @param role the role
 	 * @throws IllegalArgumentException if this member did not join the role
 	 * @throws IllegalStateException if it does not stand for it
@@ -76,7 +76,7 @@ public final class ManualLeadership {
 	}
 
 	/**
-	 * Makes this member lead all roles, also those that it joins later. Roles that it is
+	 * Create this member lead all roles, also those that it joins later. Roles that it is
 	 * no candidate for by its properties are left out.
 	 */
 	public void grantEverything() {
@@ -87,7 +87,7 @@ public final class ManualLeadership {
 	}
 
 	/**
-	 * Lets another member lead a role, and this member learn it by its next renewal. Time
+	 * Let another member lead a role, and this member learn it by its next renewal. Time
 	 * moves on by a renew interval.
 	 * @param role the role
 	 */
@@ -98,7 +98,7 @@ public final class ManualLeadership {
 	}
 
 	/**
-	 * Lets the lease of a role run out behind the back of this member, as if it had been
+	 * Let the lease of a role run out behind the back of this member, as if it had been
 	 * paused for too long: another member leads, its epoch is in the fences, and this one
 	 * has not noticed. What it still writes to a fenced database is refused. It notices
 	 * when time moves on.
@@ -120,7 +120,7 @@ public final class ManualLeadership {
 	}
 
 	/**
-	 * Lets no request of this member through. Its terms end when time moves on by more
+	 * Let no request of this member through. Its terms end when time moves on by more
 	 * than a ttl.
 	 */
 	public void disconnect() {
@@ -128,7 +128,7 @@ public final class ManualLeadership {
 	}
 
 	/**
-	 * Lets requests through again.
+	 * Let requests through again.
 	 */
 	public void reconnect() {
 		this.store.setReachable(true);
@@ -136,7 +136,7 @@ public final class ManualLeadership {
 	}
 
 	/**
-	 * Moves time on. This member renews its leases meanwhile, as often as it would.
+	 * Move time on. This member renews its leases meanwhile, as often as it would.
 	 * @param duration how far
 	 */
 	public void advance(Duration duration) {
@@ -168,7 +168,7 @@ public final class ManualLeadership {
 	}
 
 	/**
-	 * Lets another member lead all roles, and requests through, and resumes what was
+	 * Let another member lead all roles, and requests through, and resumes what was
 	 * paused. Called before each test.
 	 */
 	public void reset() {
@@ -181,7 +181,7 @@ public final class ManualLeadership {
 		this.elections.get().resume();
 	}
 
-	/** Lets this member notice that it does not lead a role any more. */
+	/** Let this member notice that it does not lead a role any more. */
 	private void settle(LeaderElection election) {
 		if (election.isLeader()) {
 			this.time.pass(this.timing.renewInterval());
@@ -192,7 +192,7 @@ public final class ManualLeadership {
 	}
 
 	/**
-	 * Waits until no role is on its way in or out, as what has to wait for a time counts
+	 * Wait until no role is on its way in or out, as what has to wait for a time counts
 	 * it from then.
 	 */
 	private void awaitRest() {

@@ -53,7 +53,7 @@ final class ManualLeaseStore implements LeaseStore {
 	private boolean reachable = true;
 
 	/**
-	 * Makes the store.
+	 * Create the store.
 	 * @param member id of this member
 	 * @param gate knows which epochs the fences of the application's databases have seen
 	 */
@@ -73,7 +73,7 @@ final class ManualLeaseStore implements LeaseStore {
 	}
 
 	/**
-	 * Lets the other member take a role.
+	 * Let the other member take a role.
 	 * @return the epoch of its term
 	 */
 	synchronized long take(String role) {
@@ -84,7 +84,7 @@ final class ManualLeaseStore implements LeaseStore {
 	}
 
 	/**
-	 * Lets the other member take whatever was given.
+	 * Let the other member take whatever was given.
 	 */
 	synchronized void takeEverything() {
 		this.everything = false;
@@ -105,7 +105,7 @@ final class ManualLeaseStore implements LeaseStore {
 		return this.reachable;
 	}
 
-	/** Makes this member look at once. */
+	/** Create this member look at once. */
 	void wake() {
 		StoreListener told = listener();
 		if (told != null) {

@@ -21,7 +21,7 @@ final class TestTransactions {
 	}
 
 	/**
-	 * Warns if such a transaction is active.
+	 * Warn if such a transaction is active.
 	 * @param role the role whose lease runs out
 	 */
 	static void warnIfActive(String role) {

@@ -56,7 +56,7 @@ public final class MemberCard {
 	}
 
 	/**
-	 * Makes the card of a member.
+	 * Create the card of a member.
 	 * @param member the member
 	 * @param priorities by role that it competes for
 	 */
@@ -74,7 +74,7 @@ public final class MemberCard {
 	}
 
 	/**
-	 * Reads a card.
+	 * Read a card.
 	 * @return the card, {@code null} if no member has such an id
 	 */
 	public static @Nullable MemberCard read(Presence presence) {
@@ -103,7 +103,7 @@ public final class MemberCard {
 		return new MemberCard(new Member(id, metadata), roles);
 	}
 
-	/** Returns the card as text. Equal cards are equal texts. */
+	/** Return the card as text. Equal cards are equal texts. */
 	public String write() {
 		StringBuilder text = new StringBuilder();
 		new TreeMap<>(this.member.metadata()).entrySet()

@@ -35,7 +35,7 @@ public final class Preferences {
 	private final Supplier<Duration> pollInterval;
 
 	/**
-	 * Makes the preferences.
+	 * Create the preferences.
 	 * @param listed who lives, as far as this member knows
 	 * @param placement how they are ordered
 	 * @param priority that of this member for each role
@@ -54,7 +54,7 @@ public final class Preferences {
 	}
 
 	/**
-	 * Returns how long this member still lets others go first: a third of the ttl at the
+	 * Return how long this member still lets others go first: a third of the ttl at the
 	 * most. Who comes second waits for half of that if others poll that often. The last
 	 * leader is not waited for: it crashed, stopped, was paused, or gave the role away.
 	 * @param role the role, which could be taken
@@ -93,8 +93,8 @@ public final class Preferences {
 	}
 
 	/**
-	 * Returns whether another member comes before all others, this one among them, and
-	 * was listed so often in a row.
+	 * Return whether another member comes before all others, this one among them, and was
+	 * listed so often in a row.
 	 * @param role the role
 	 * @param times the least number of times
 	 */

@@ -98,7 +98,7 @@ public final class Rebalancer {
 	}
 
 	/**
-	 * Calls may take longer than the drain time-out, and then their work is lost. For a
+	 * Call may take longer than the drain time-out, and then their work is lost. For a
 	 * mere preference that is done only if a role is never seen without a call.
 	 */
 	private boolean hasTime(LedRole role) {

@@ -22,7 +22,7 @@ public final class Rendezvous {
 	private Rendezvous() {
 	}
 
-	/** Returns a number for a name, of which every bit depends on every character. */
+	/** Return a number for a name, of which every bit depends on every character. */
 	public static long hash(String name) {
 		long hash = FNV_OFFSET;
 		for (int i = 0; i < name.length(); i++) {
@@ -32,7 +32,7 @@ public final class Rendezvous {
 	}
 
 	/**
-	 * Returns how much a member is preferred for a role.
+	 * Return how much a member is preferred for a role.
 	 * @param role the hash of the role
 	 * @param member the hash of the member's id
 	 */

@@ -14,7 +14,7 @@ package io.leaderstarter.election.membership;
 public record Standing(String member, int priority, long weight) {
 
 	/**
-	 * Places a candidate.
+	 * Place a candidate.
 	 * @param placement what weighs
 	 * @param role the hash of the role
 	 * @param member id of the candidate

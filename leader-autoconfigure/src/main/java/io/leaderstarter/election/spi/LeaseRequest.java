@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record LeaseRequest(String role, long observedEpoch, String termId, @Nullable Long observedMark, boolean over) {
 
 	/**
-	 * Returns what is held if the request is granted.
+	 * Return what is held if the request is granted.
 	 * @return the key of the lease
 	 */
 	public LeaseKey key() {

@@ -17,13 +17,13 @@ import java.util.Set;
 public interface LeaseStore extends AutoCloseable {
 
 	/**
-	 * Returns what people know the store by, such as {@code jdbc}.
+	 * Return what people know the store by, such as {@code jdbc}.
 	 * @return the name
 	 */
 	String name();
 
 	/**
-	 * Returns where the store is, as people know it: addresses or a URL, without
+	 * Return where the store is, as people know it: addresses or a URL, without
 	 * credentials.
 	 * @return the place, known once the store was prepared; empty if there is none to
 	 * tell
@@ -33,27 +33,26 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
-	 * Returns what tells this store from others that would give out the same epochs
-	 * again.
+	 * Return what tells this store from others that would give out the same epochs again.
 	 * @return the identity of the store, known once it was prepared
 	 */
 	String storeId();
 
 	/**
-	 * Makes sure that the store can be used, or throws an exception that says what to do.
-	 * Called when the elections start.
+	 * Create sure that the store can be used, or throws an exception that says what to
+	 * do. Called when the elections start.
 	 */
 	void prepare();
 
 	/**
-	 * Returns the longest time to wait before looking again whether a role became free.
-	 * It may change with what the store can tell by itself and with what a look costs.
+	 * Return the longest time to wait before looking again whether a role became free. It
+	 * may change with what the store can tell by itself and with what a look costs.
 	 * @return the time between two observations
 	 */
 	Duration pollInterval();
 
 	/**
-	 * Looks at roles. Roles that the store does not know yet are made known to it.
+	 * Poll at roles. Roles that the store does not know yet are made known to it.
 	 * @param roles the roles
 	 * @param attempt limits of the call
 	 * @return a view of each role
@@ -61,8 +60,8 @@ public interface LeaseStore extends AutoCloseable {
 	List<LeaseView> observe(Collection<String> roles, Attempt attempt);
 
 	/**
-	 * Tries to take roles, each only if its epoch and mark are still the observed ones
-	 * and it is free, has run out, or was seen not to be renewed for all its time.
+	 * Try to take roles, each only if its epoch and mark are still the observed ones and
+	 * it is free, has run out, or was seen not to be renewed for all its time.
 	 * @param requests what to take
 	 * @param attempt limits of the call
 	 * @return those that were granted
@@ -70,7 +69,7 @@ public interface LeaseStore extends AutoCloseable {
 	Set<LeaseKey> acquire(List<LeaseRequest> requests, Attempt attempt);
 
 	/**
-	 * Returns the moment that a lease is counted from, which a request granted that was
+	 * Return the moment that a lease is counted from, which a request granted that was
 	 * sent then. A store whose server may hear later of us than it answers counts from
 	 * earlier.
 	 * @param sentAt when the request was sent, in this call or an earlier one
@@ -81,7 +80,7 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
-	 * Gives leases that are still held their full time again. What has run out stays so,
+	 * Give leases that are still held their full time again. What has run out stays so,
 	 * even if nobody took it.
 	 * @param leases exactly those that are meant to be held
 	 * @param attempt limits of the call
@@ -90,14 +89,14 @@ public interface LeaseStore extends AutoCloseable {
 	Renewal renew(Collection<LeaseKey> leases, Attempt attempt);
 
 	/**
-	 * Frees leases that are still held. Others are left as they are.
+	 * Free leases that are still held. Others are left as they are.
 	 * @param leases the leases
 	 * @param attempt limits of the call
 	 */
 	void release(Collection<LeaseKey> leases, Attempt attempt);
 
 	/**
-	 * Says that this member lives, and what it says of itself, and returns what all say
+	 * Say that this member lives, and what it says of itself, and returns what all say
 	 * that live. Called once per ttl. A member that was not heard of for three of its
 	 * ttls is not among them, and one whose process ended may be until then.
 	 * <p>
@@ -112,7 +111,7 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
-	 * Says that this member takes part no more, until it announces itself again. Does
+	 * Say that this member takes part no more, until it announces itself again. Does
 	 * nothing if it did not.
 	 * @param attempt limits of the call
 	 */
@@ -120,16 +119,15 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
-	 * Registers who is told what the store notices by itself. Called once, before
-	 * anything else. A store that notices nothing ignores it; the poll interval counts
-	 * then.
+	 * Register who is told what the store notices by itself. Called once, before anything
+	 * else. A store that notices nothing ignores it; the poll interval counts then.
 	 * @param listener what to call
 	 */
 	default void setListener(StoreListener listener) {
 	}
 
 	/**
-	 * Gives up all that the store holds open in this process. Leases stay as they are.
+	 * Give up all that the store holds open in this process. Leases stay as they are.
 	 */
 	@Override
 	void close();

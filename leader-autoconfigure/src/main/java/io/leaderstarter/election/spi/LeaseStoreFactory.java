@@ -10,19 +10,19 @@ import java.time.Duration;
 public interface LeaseStoreFactory {
 
 	/**
-	 * Returns what {@code leader.backend} calls the store.
+	 * Return what {@code leader.backend} calls the store.
 	 * @return the name
 	 */
 	String name();
 
 	/**
-	 * Returns the shortest lease that the store can keep.
+	 * Return the shortest lease that the store can keep.
 	 * @return the least ttl
 	 */
 	Duration minimumTtl();
 
 	/**
-	 * Returns how often a lease is renewed in its ttl, if nothing else is set.
+	 * Return how often a lease is renewed in its ttl, if nothing else is set.
 	 * @return the number of renewals
 	 */
 	default int renewalsPerTtl() {
@@ -30,7 +30,7 @@ public interface LeaseStoreFactory {
 	}
 
 	/**
-	 * Returns how many intervals between renewals have to fit into the ttl, beside the
+	 * Return how many intervals between renewals have to fit into the ttl, beside the
 	 * time of a request and the margin. Two do where a lease counts from the request that
 	 * renewed it: one renewal may fail then. Where it counts from an earlier request it
 	 * takes more.
@@ -41,7 +41,7 @@ public interface LeaseStoreFactory {
 	}
 
 	/**
-	 * Makes the store.
+	 * Create the store.
 	 * @param identity whose leases are kept, and where
 	 * @return the store, which nothing was done with yet
 	 */

@@ -15,7 +15,7 @@ import java.time.Duration;
 public record Moment(long nanos, long wallMillis) {
 
 	/**
-	 * Returns the moment that lies so much later.
+	 * Return the moment that lies so much later.
 	 * @param duration how much later; negative for earlier
 	 * @return the other moment
 	 */
@@ -24,7 +24,7 @@ public record Moment(long nanos, long wallMillis) {
 	}
 
 	/**
-	 * Returns the time from an earlier moment to this one, by the monotonic clock.
+	 * Return the time from an earlier moment to this one, by the monotonic clock.
 	 * @param earlier the earlier moment
 	 * @return the time between
 	 */

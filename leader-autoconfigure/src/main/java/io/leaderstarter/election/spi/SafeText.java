@@ -20,7 +20,7 @@ public final class SafeText {
 	}
 
 	/**
-	 * Returns text without what is no character that people can see, and not too much of
+	 * Return text without what is no character that people can see, and not too much of
 	 * it.
 	 * @param text the text as it was read
 	 * @return text for a log, a page or a message
@@ -35,7 +35,7 @@ public final class SafeText {
 	}
 
 	/**
-	 * Returns text without what may be credentials, as drivers quote addresses in their
+	 * Return text without what may be credentials, as drivers quote addresses in their
 	 * messages.
 	 * @param text text of unknown origin
 	 * @return text for a log, a page or a message

@@ -28,14 +28,14 @@ public interface TermGate {
 	}
 
 	/**
-	 * Releases what {@link #prepare()} opened. Called when the elections have stopped.
+	 * Release what {@link #prepare()} opened. Called when the elections have stopped.
 	 * They may start again, and the process may be written to a checkpoint before that.
 	 */
 	default void stop() {
 	}
 
 	/**
-	 * Returns whether {@link #passed(Collection)} has to be asked before a member
+	 * Return whether {@link #passed(Collection)} has to be asked before a member
 	 * competes.
 	 * @return whether it has to be asked
 	 */
@@ -44,7 +44,7 @@ public interface TermGate {
 	}
 
 	/**
-	 * Returns the epochs that were let through so far. A gate that does not know throws,
+	 * Return the epochs that were let through so far. A gate that does not know throws,
 	 * so that nobody takes a role, and burns an epoch, whose term could not begin.
 	 * @param roles the roles
 	 * @return what is known by role, without roles that never had a term
@@ -54,14 +54,14 @@ public interface TermGate {
 	}
 
 	/**
-	 * Returns when the term may begin. The lease is renewed meanwhile. If it throws, the
+	 * Return when the term may begin. The lease is renewed meanwhile. If it throws, the
 	 * role is given up.
 	 * @param leadership the term
 	 */
 	void open(Leadership leadership);
 
 	/**
-	 * Returns names of what was opened for a term: the fences that are raised for it.
+	 * Return names of what was opened for a term: the fences that are raised for it.
 	 * @param leadership the term, which has begun
 	 * @return the names
 	 */

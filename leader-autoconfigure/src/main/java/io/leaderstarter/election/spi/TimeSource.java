@@ -23,19 +23,19 @@ public interface TimeSource {
 	};
 
 	/**
-	 * Reads the monotonic clock.
+	 * Read the monotonic clock.
 	 * @return nanoseconds from an arbitrary origin
 	 */
 	long nanoTime();
 
 	/**
-	 * Reads the wall clock.
+	 * Read the wall clock.
 	 * @return milliseconds since 1970
 	 */
 	long currentTimeMillis();
 
 	/**
-	 * Reads both clocks.
+	 * Read both clocks.
 	 * @return the present moment
 	 */
 	default Moment now() {

@@ -114,7 +114,7 @@ public final class Candidacy {
 	}
 
 	/**
-	 * Returns who held the last lease, {@code null} if that was not seen.
+	 * Return who held the last lease, {@code null} if that was not seen.
 	 */
 	public @Nullable String formerOwner() {
 		return (this.seen != null && this.seen.epoch() == this.ownerEpoch) ? this.owner : null;

@@ -23,7 +23,7 @@ public record Deadline(Moment moment) {
 	}
 
 	/**
-	 * Returns the nanoseconds until the deadline by the clock that is nearer to it, zero
+	 * Return the nanoseconds until the deadline by the clock that is nearer to it, zero
 	 * or less if it has passed.
 	 */
 	public long nanosLeft(Moment now) {

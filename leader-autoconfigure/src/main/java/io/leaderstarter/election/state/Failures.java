@@ -27,7 +27,7 @@ public final class Failures {
 	private int yields;
 
 	/**
-	 * Makes the count.
+	 * Create the count.
 	 * @param limit how many failures in a row are too many; zero for never
 	 * @param ttl the ttl of a lease, from which the first pause is computed
 	 */
@@ -41,7 +41,7 @@ public final class Failures {
 	}
 
 	/**
-	 * Takes the end of some work into account, while this member leads.
+	 * Take the end of some work into account, while this member leads.
 	 * @param failure what it threw, {@code null} if it went well
 	 * @return whether the role should be given up now
 	 */

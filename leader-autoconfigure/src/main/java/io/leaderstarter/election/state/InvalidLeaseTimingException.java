@@ -17,7 +17,7 @@ public class InvalidLeaseTimingException extends IllegalArgumentException {
 	}
 
 	/**
-	 * Returns what to set instead.
+	 * Return what to set instead.
 	 * @return the advice
 	 */
 	public String getAdvice() {

@@ -37,7 +37,7 @@ public record LeaseTiming(Duration ttl, Duration renewInterval, Duration request
 	}
 
 	/**
-	 * Makes a timing, computing what is not given from the ttl.
+	 * Create a timing, computing what is not given from the ttl.
 	 * @param ttl the time that the store gives a lease
 	 * @param renewInterval {@code null} for a third of the ttl
 	 * @param requestTimeout {@code null} for a fifth of the ttl
@@ -53,7 +53,7 @@ public record LeaseTiming(Duration ttl, Duration renewInterval, Duration request
 	}
 
 	/**
-	 * Checks the ttl against what a store can do.
+	 * Check the ttl against what a store can do.
 	 * @param store name of the store
 	 * @param minimumTtl the least ttl that it can keep
 	 * @return this
@@ -70,7 +70,7 @@ public record LeaseTiming(Duration ttl, Duration renewInterval, Duration request
 	}
 
 	/**
-	 * Checks the times against what a lease of a store counts from.
+	 * Check the times against what a lease of a store counts from.
 	 * @param store name of the store
 	 * @param intervals how many intervals between renewals have to fit into the ttl
 	 * @return this
@@ -96,7 +96,7 @@ public record LeaseTiming(Duration ttl, Duration renewInterval, Duration request
 	}
 
 	/**
-	 * Returns until when a lease may be relied on.
+	 * Return until when a lease may be relied on.
 	 * @param countedFrom a moment before the store granted it
 	 */
 	public Deadline deadline(Moment countedFrom) {
