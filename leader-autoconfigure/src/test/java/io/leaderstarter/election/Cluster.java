@@ -32,7 +32,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 public final class Cluster implements AutoCloseable {
 
-	/** How often members look that are not told of free roles, at most. */
+	/** How often members poll at most that are not notified of free roles. */
 	public static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
 	/** Lasts through whatever a slow machine does, and is renewed all the time. */
@@ -79,7 +79,7 @@ public final class Cluster implements AutoCloseable {
 		this.timing = timing;
 	}
 
-	/** Starts a member that stands for roles. */
+	/** Starts a member that competes for roles. */
 	public Node start(String... roles) {
 		return start(TermGate.OPEN, Duration.ofSeconds(5), roles);
 	}
@@ -103,7 +103,7 @@ public final class Cluster implements AutoCloseable {
 	 * @param timing that of its lease
 	 * @param placement who should rather lead
 	 * @param priority that of the member for each role
-	 * @param roles the roles it stands for
+	 * @param roles the roles it competes for
 	 * @return the member
 	 */
 	Node start(LeaseTiming timing, Placement placement, ToIntFunction<String> priority, String... roles) {
@@ -115,7 +115,7 @@ public final class Cluster implements AutoCloseable {
 	 * Starts a member with a way of its own to the database.
 	 * @param way its connections to the same database
 	 * @param adapter makes another store of the real one
-	 * @param roles the roles it stands for
+	 * @param roles the roles it competes for
 	 * @return the member
 	 */
 	public Node start(DataSource way, UnaryOperator<LeaseStore> adapter, String... roles) {
@@ -156,7 +156,7 @@ public final class Cluster implements AutoCloseable {
 		return node;
 	}
 
-	/** The longest time that any member saw this process stand still. */
+	/** The longest time that any member saw this process be paused. */
 	Duration longestPause() {
 		return this.nodes.stream()
 			.map((node) -> node.elections.longestPause())
@@ -164,7 +164,7 @@ public final class Cluster implements AutoCloseable {
 			.orElse(Duration.ZERO);
 	}
 
-	/** What stands in the table. */
+	/** What is in the table. */
 	public JdbcClient table() {
 		return JdbcClient.create(this.dataSource);
 	}
@@ -187,7 +187,7 @@ public final class Cluster implements AutoCloseable {
 
 		final DefaultLeaderElections elections;
 
-		final List<String> told = new CopyOnWriteArrayList<>();
+		final List<String> notified = new CopyOnWriteArrayList<>();
 
 		private Node(DataSource way, UnaryOperator<LeaseStore> adapter, TermGate gate, ElectionSettings settings) {
 			LeaseStore real = new JdbcLeaseStoreFactory(() -> way,
@@ -199,12 +199,12 @@ public final class Cluster implements AutoCloseable {
 
 				@Override
 				public void onGranted(Leadership leadership) {
-					Node.this.told.add("granted " + leadership.epoch());
+					Node.this.notified.add("granted " + leadership.epoch());
 				}
 
 				@Override
 				public void onRevoked(Leadership leadership, RevocationReason reason) {
-					Node.this.told.add("revoked " + leadership.epoch() + " " + reason);
+					Node.this.notified.add("revoked " + leadership.epoch() + " " + reason);
 				}
 
 			});
@@ -222,9 +222,9 @@ public final class Cluster implements AutoCloseable {
 			return this.member.id();
 		}
 
-		/** What it was told, on one line. */
+		/** What it was notified of, on one line. */
 		String history() {
-			return String.join(", ", this.told);
+			return String.join(", ", this.notified);
 		}
 
 		public boolean leads(String role) {

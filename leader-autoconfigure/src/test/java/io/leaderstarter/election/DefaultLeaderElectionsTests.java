@@ -38,7 +38,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 class DefaultLeaderElectionsTests {
 
-	/** Each term is told once, and so is its end. On a slow machine there are several. */
+	/**
+	 * Each term is notified once, and so is its end. On a slow machine there are several.
+	 */
 	private static final String ENDED_BY_DEADLINES = "granted (\\d+), revoked \\1 LEASE_EXPIRED(, granted (\\d+), revoked \\3 LEASE_EXPIRED)*";
 
 	private final Cluster cluster = new Cluster();
@@ -56,7 +58,7 @@ class DefaultLeaderElectionsTests {
 		soon().until(() -> first.member.id().equals(second.elections.status("a").leader()));
 		assertThat(second.leads("a")).isFalse();
 		first.elections.stop();
-		soon().untilAsserted(() -> assertThat(first.told).containsExactly("granted 1", "revoked 1 SHUTDOWN"));
+		soon().untilAsserted(() -> assertThat(first.notified).containsExactly("granted 1", "revoked 1 SHUTDOWN"));
 		soon().until(() -> second.leads("a"));
 		assertThat(second.elections.election("a").leadership()).get().extracting(Leadership::epoch).isEqualTo(2L);
 	}
@@ -133,7 +135,7 @@ class DefaultLeaderElectionsTests {
 		soon().until(() -> second.history().endsWith(" LEASE_EXPIRED"));
 		assertThat(second.elections.status("a")).satisfies((status) -> {
 			assertThat(status.leader()).isNull();
-			assertThat(second.told).endsWith("revoked " + status.epoch() + " LEASE_EXPIRED");
+			assertThat(second.notified).endsWith("revoked " + status.epoch() + " LEASE_EXPIRED");
 			assertThat(status.age()).isNull();
 		});
 	}
@@ -146,7 +148,7 @@ class DefaultLeaderElectionsTests {
 		soon().until(() -> node.history().matches(ENDED_BY_DEADLINES) && !node.leads("a"));
 		node.store.heal();
 		soon().until(() -> node.history().matches(ENDED_BY_DEADLINES + ", granted \\d+(, .*)?"));
-		assertThat(node.told).doesNotHaveDuplicates();
+		assertThat(node.notified).doesNotHaveDuplicates();
 	}
 
 	@Test
@@ -195,7 +197,7 @@ class DefaultLeaderElectionsTests {
 		soon().until(() -> first.store.requests("release") > 0);
 		first.store.heal();
 		soon().until(() -> second.leads("a"));
-		soon().untilAsserted(() -> assertThat(first.told).containsExactly("granted 1", "revoked 1 RESIGNED"));
+		soon().untilAsserted(() -> assertThat(first.notified).containsExactly("granted 1", "revoked 1 RESIGNED"));
 	}
 
 	@Test
@@ -205,7 +207,7 @@ class DefaultLeaderElectionsTests {
 		this.cluster.table()
 			.sql("update leader_lease set epoch = epoch + 1, holder = 'thief', term_id = 'stolen', expires_at_us = expires_at_us + 60000000")
 			.update();
-		soon().until(() -> node.told.equals(List.of("granted 1", "revoked 1 SUPERSEDED")));
+		soon().until(() -> node.notified.equals(List.of("granted 1", "revoked 1 SUPERSEDED")));
 		assertThat(node.elections.status("a").leader()).isIn("thief", null);
 	}
 
@@ -222,7 +224,7 @@ class DefaultLeaderElectionsTests {
 			.update();
 		soon().until(() -> !node.leads("lost"));
 		assertThat(node.leads("kept")).isTrue();
-		soon().untilAsserted(() -> assertThat(node.told).contains("revoked 1 SUPERSEDED"));
+		soon().untilAsserted(() -> assertThat(node.notified).contains("revoked 1 SUPERSEDED"));
 	}
 
 	@Tag("verify")
@@ -247,7 +249,7 @@ class DefaultLeaderElectionsTests {
 		}
 		gate.countDown();
 		soon().until(() -> node.leads("a"));
-		soon().untilAsserted(() -> assertThat(node.told).contains("granted " + epoch));
+		soon().untilAsserted(() -> assertThat(node.notified).contains("granted " + epoch));
 	}
 
 	@Test
@@ -260,7 +262,7 @@ class DefaultLeaderElectionsTests {
 		Node healthy = this.cluster.start("a");
 		soon().until(() -> healthy.leads("a"));
 		assertThat(epoch("a")).isLessThanOrEqualTo(3);
-		assertThat(failing.told).isEmpty();
+		assertThat(failing.notified).isEmpty();
 	}
 
 	@Test
@@ -284,7 +286,7 @@ class DefaultLeaderElectionsTests {
 
 		});
 		node.elections.join("a");
-		soon().until(() -> node.told.contains("granted 1"));
+		soon().until(() -> node.notified.contains("granted 1"));
 		int renewals = node.store.requests("renew");
 		soon().until(() -> node.store.requests("renew") > renewals + 3);
 		assertThat(node.leads("a")).isTrue();
@@ -307,7 +309,7 @@ class DefaultLeaderElectionsTests {
 		call.close();
 		stop.join(30_000);
 		soon().until(() -> second.leads("a"));
-		soon().untilAsserted(() -> assertThat(first.told).containsExactly("granted 1", "revoked 1 SHUTDOWN"));
+		soon().untilAsserted(() -> assertThat(first.notified).containsExactly("granted 1", "revoked 1 SHUTDOWN"));
 	}
 
 	@Test
@@ -334,8 +336,8 @@ class DefaultLeaderElectionsTests {
 		node.elections.start();
 		node.elections.compete();
 		soon().until(() -> node.leads("a"));
-		soon()
-			.untilAsserted(() -> assertThat(node.told).containsExactly("granted 1", "revoked 1 SHUTDOWN", "granted 2"));
+		soon().untilAsserted(
+				() -> assertThat(node.notified).containsExactly("granted 1", "revoked 1 SHUTDOWN", "granted 2"));
 	}
 
 	@Test
@@ -347,7 +349,7 @@ class DefaultLeaderElectionsTests {
 		Node other = this.cluster.start("a", "b", "c");
 		soon().until(() -> other.leads("a") && other.leads("b") && other.leads("c"));
 		assertThat(one.elections.status("a").paused()).isTrue();
-		soon().until(() -> one.told.contains("revoked 1 PAUSED"));
+		soon().until(() -> one.notified.contains("revoked 1 PAUSED"));
 		other.elections.stop();
 		assertThat(one.elections.all()).noneMatch(LeaderElection::isLeader);
 		one.elections.resume();

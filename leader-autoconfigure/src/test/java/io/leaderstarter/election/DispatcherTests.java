@@ -26,32 +26,32 @@ class DispatcherTests {
 
 	@Test
 	void waitsForWhatWasJustHandedOn() {
-		AtomicInteger told = new AtomicInteger();
+		AtomicInteger notified = new AtomicInteger();
 		LeadershipListener queued = this.dispatcher.queued(new LeadershipListener() {
 
 			@Override
 			public void onRevoked(Leadership leadership, RevocationReason reason) {
-				told.incrementAndGet();
+				notified.incrementAndGet();
 			}
 
 		});
 		for (int i = 1; i <= TIMES; i++) {
 			queued.onRevoked(TERM, RevocationReason.SHUTDOWN);
 			this.dispatcher.awaitIdle(Duration.ofSeconds(30));
-			assertThat(told).hasValue(i);
+			assertThat(notified).hasValue(i);
 		}
 	}
 
 	@Test
 	void waitsAlsoAfterATaskThatFailed() {
-		AtomicInteger told = new AtomicInteger();
+		AtomicInteger notified = new AtomicInteger();
 		this.dispatcher.execute(() -> {
 			throw new IllegalStateException("On purpose");
 		});
 		this.dispatcher.awaitIdle(Duration.ofSeconds(30));
-		this.dispatcher.execute(told::incrementAndGet);
+		this.dispatcher.execute(notified::incrementAndGet);
 		this.dispatcher.awaitIdle(Duration.ofSeconds(30));
-		assertThat(told).hasValue(1);
+		assertThat(notified).hasValue(1);
 	}
 
 }

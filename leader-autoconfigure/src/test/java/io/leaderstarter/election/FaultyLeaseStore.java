@@ -180,7 +180,7 @@ public final class FaultyLeaseStore implements LeaseStore {
 		/** It never reached the store. */
 		LOSE_REQUEST,
 
-		/** It took effect, but nobody heard of it. */
+		/** It took effect, but was never answered. */
 		LOSE_ANSWER,
 
 		/** The thread that makes it is stuck, longer than any time-out. */

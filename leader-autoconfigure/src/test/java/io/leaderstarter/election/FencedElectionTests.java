@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for how the election works with a gate that is asked before a member stands.
+ * Tests for how the election works with a gate that is asked before a member competes.
  */
 class FencedElectionTests {
 
@@ -62,7 +62,7 @@ class FencedElectionTests {
 		Node other = start();
 		soon().until(() -> this.gate.asked.get("a") != null && this.gate.asked.get("a") >= 4);
 		assertThat(epoch()).isZero();
-		assertThat(one.told).isEmpty();
+		assertThat(one.notified).isEmpty();
 		this.gate.away = false;
 		soon().until(() -> one.leads("a") || other.leads("a"));
 		assertThat(epoch()).isEqualTo(1);
@@ -79,7 +79,7 @@ class FencedElectionTests {
 		soon().until(() -> refuses(second) && refuses(third));
 		assertThat(second.leads("a") || third.leads("a")).isFalse();
 		assertThat(epoch()).isEqualTo(1);
-		// Somebody looked at it and set the store right.
+		// The store was repaired.
 		this.cluster.table().sql("update leader_lease set epoch = 5").update();
 		soon().until(() -> second.leads("a") || third.leads("a"));
 		soon().until(() -> !refuses(second) && !refuses(third));
@@ -165,7 +165,7 @@ class FencedElectionTests {
 		return Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(30));
 	}
 
-	/** Stands for the fences of all members: one memory of what was let through. */
+	/** The fences of all members: one memory of what was let through. */
 	private static final class RememberingGate implements TermGate {
 
 		private final Map<String, Long> epochs = new ConcurrentHashMap<>();

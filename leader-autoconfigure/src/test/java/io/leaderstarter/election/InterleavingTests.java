@@ -108,23 +108,24 @@ class InterleavingTests {
 		check(() -> {
 			Inside inside = new Inside();
 			RoleElection election = leading(inside);
-			int[] told = new int[2];
+			int[] notified = new int[2];
 			Thread registering = thread(() -> election.onChange(new LeadershipListener() {
 
 				@Override
 				public void onGranted(Leadership leadership) {
-					told[0]++;
+					notified[0]++;
 				}
 
 				@Override
 				public void onRevoked(Leadership leadership, RevocationReason reason) {
-					told[1]++;
+					notified[1]++;
 				}
 
 			}));
 			election.apply(new RoleInput.RenewalRefused("term"));
 			join(registering);
-			require(told[0] == told[1] && told[0] <= 1, "granted %d, revoked %d".formatted(told[0], told[1]));
+			require(notified[0] == notified[1] && notified[0] <= 1,
+					"granted %d, revoked %d".formatted(notified[0], notified[1]));
 		});
 	}
 

@@ -61,7 +61,7 @@ class JoinLeaveTests {
 		assertThat(first.leads("kept")).isTrue();
 		assertThatIllegalArgumentException().isThrownBy(() -> first.elections.election("a"))
 			.withMessageContaining("roles of this member: [kept]");
-		soon().until(() -> first.told.contains("revoked 1 RESIGNED"));
+		soon().until(() -> first.notified.contains("revoked 1 RESIGNED"));
 	}
 
 	@Test
@@ -171,7 +171,7 @@ class JoinLeaveTests {
 		soon().until(() -> node.leads("a"));
 		node.elections.election("a").pause();
 		soon().until(() -> node.elections.status("a").state().equals("FOLLOWER"));
-		// It looks when its term has ended, and then not for an hour.
+		// It polls when its term has ended, and then not for an hour.
 		soon().until(() -> node.elections.status("a").age() != null && node.elections.status("a").leader() == null);
 		node.elections.election("a").resume();
 		soon().until(() -> node.leads("a"));
@@ -226,8 +226,8 @@ class JoinLeaveTests {
 		node.elections.start();
 		assertThat(node.elections.election("a").await(Duration.ofMillis(100))).isEmpty();
 		leader.elections.stop();
-		int looks = node.store.requests("observe");
-		soon().until(() -> node.store.requests("observe") > looks + 3);
+		int polls = node.store.requests("observe");
+		soon().until(() -> node.store.requests("observe") > polls + 3);
 		assertThat(node.leads("a")).isFalse();
 		assertThat(node.elections.status("a").leader()).isNull();
 	}
@@ -313,7 +313,7 @@ class JoinLeaveTests {
 		mayEnd.countDown();
 		thread.join(LONG.toMillis());
 		assertThat(worked).hasValue(1);
-		soon().untilAsserted(() -> assertThat(node.told).containsExactly("granted 1", "revoked 1 PAUSED"));
+		soon().untilAsserted(() -> assertThat(node.notified).containsExactly("granted 1", "revoked 1 PAUSED"));
 		assertThat(LeaderContext.current()).isEmpty();
 	}
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.leaderstarter.election.spi.TimeSource;
 
 /**
- * Clocks that stand still until they are moved.
+ * Clocks that be paused until they are moved.
  */
 class ManualTime implements TimeSource {
 
@@ -28,7 +28,7 @@ class ManualTime implements TimeSource {
 		this.wallMillis += duration.toMillis();
 	}
 
-	/** A machine that was suspended: the monotonic clock stood still. */
+	/** A machine that was suspended: the monotonic clock was paused. */
 	void passOnTheWallOnly(Duration duration) {
 		this.wallMillis += duration.toMillis();
 	}

@@ -95,7 +95,7 @@ class MembershipTests {
 			int renewals = a.store().requests("renew");
 			await().atMost(PATIENCE).until(() -> a.store().requests("renew") >= renewals + 5);
 			assertThat(a.store().requests("announce")).isPositive();
-			assertThat(a.told).containsExactly("granted 1");
+			assertThat(a.notified).containsExactly("granted 1");
 			assertThat(a.elections().storeStatus().isReachable()).isTrue();
 		}
 	}
@@ -117,7 +117,7 @@ class MembershipTests {
 				await().atMost(PATIENCE).until(() -> a.store().requests("renew") >= renewals + 3);
 				blocker.rollback();
 			}
-			assertThat(a.told).containsExactly("granted 1");
+			assertThat(a.notified).containsExactly("granted 1");
 			assertThat(a.leads("invoices")).isTrue();
 		}
 	}

@@ -24,7 +24,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("verify")
 class PlacementTests {
 
-	/** Members hear of each other once per ttl, so that is short. */
+	/** Members list each other once per ttl, so that is short. */
 	private static final LeaseTiming BRIEF = LeaseTiming.of(Duration.ofSeconds(3), null, null, null);
 
 	/** Who waits for others does so for a part of the ttl, so that is long. */
@@ -49,13 +49,13 @@ class PlacementTests {
 		await().atMost(PATIENCE).until(() -> low.leads("invoices"));
 		Cluster.Node high = start(LASTING, Placement.FIRST_COME, 2, "invoices");
 		awaitKnown(2, high);
-		// It hears of those that were there before it at once.
+		// It lists those that were there before it at once.
 		Cluster.Node middle = start(LASTING, Placement.FIRST_COME, 1, "invoices");
 		awaitKnown(3, middle);
-		assertThat(low.told).containsExactly("granted 1");
+		assertThat(low.notified).containsExactly("granted 1");
 		low.elections().stop();
 		await().atMost(PATIENCE).until(() -> high.leads("invoices"));
-		assertThat(middle.told).isEmpty();
+		assertThat(middle.notified).isEmpty();
 		high.elections().election("invoices").pause();
 		await().atMost(PATIENCE).until(() -> middle.leads("invoices"));
 	}
@@ -82,8 +82,8 @@ class PlacementTests {
 		awaitKnown(2, a, watcher);
 		int announced = a.store().requests("announce");
 		await().atMost(PATIENCE).until(() -> a.store().requests("announce") >= announced + 4);
-		assertThat(a.told).hasSizeGreaterThan(1)
-			.allMatch((told) -> told.startsWith("granted") || told.endsWith("LEASE_EXPIRED"));
+		assertThat(a.notified).hasSizeGreaterThan(1)
+			.allMatch((notified) -> notified.startsWith("granted") || notified.endsWith("LEASE_EXPIRED"));
 		await().atMost(PATIENCE).until(() -> a.leads("invoices") && a.leads("reports"));
 	}
 
@@ -101,7 +101,7 @@ class PlacementTests {
 	}
 
 	/**
-	 * Done again if this process stood still for so long that leases may have run out,
+	 * Done again if this process was paused for so long that leases may have run out,
 	 * which moves roles too.
 	 */
 	@Test
@@ -116,7 +116,7 @@ class PlacementTests {
 				if (tries == 3 || pause.compareTo(BRIEF.ttl().dividedBy(4)) < 0) {
 					throw ex;
 				}
-				System.out.printf("Done again, as this process stood still for %d ms: %s%n", pause.toMillis(),
+				System.out.printf("Done again, as this process was paused for %d ms: %s%n", pause.toMillis(),
 						ex.getMessage());
 				this.cluster.close();
 				this.cluster = new Cluster();
@@ -125,7 +125,7 @@ class PlacementTests {
 	}
 
 	/**
-	 * Where members have to look, one that looks seldom, as the machine is busy, can be
+	 * Where members have to poll, one that polls seldom, as the machine is busy, can be
 	 * passed over, and gets the role by another move. Few are.
 	 */
 	private void assertThatRolesAreSpreadWhenMembersComeAndGo() {
@@ -143,8 +143,10 @@ class PlacementTests {
 		c.elections().stop();
 		await().atMost(PATIENCE).until(() -> isAsPreferred(roles, a, b));
 		assertThatTermsAreBetween(terms + ledByC, terms + 2 * ledByC, a, b, c);
-		assertThat(Stream.of(a, b, c).flatMap((node) -> node.told.stream()).filter((told) -> told.contains("revoked")))
-			.allMatch((told) -> told.endsWith("REBALANCED") || told.endsWith("SHUTDOWN"));
+		assertThat(Stream.of(a, b, c)
+			.flatMap((node) -> node.notified.stream())
+			.filter((notified) -> notified.contains("revoked")))
+			.allMatch((notified) -> notified.endsWith("REBALANCED") || notified.endsWith("SHUTDOWN"));
 	}
 
 	private static int led(Cluster.Node node) {
@@ -167,7 +169,7 @@ class PlacementTests {
 			.orElseThrow();
 	}
 
-	/** Members are told a little later than they lead. */
+	/** Members are notified a little later than they lead. */
 	private static int assertThatTermsAreBetween(int least, int most, Cluster.Node... nodes) {
 		await().atMost(PATIENCE).until(() -> terms(nodes) >= least);
 		int terms = terms(nodes);
@@ -178,8 +180,8 @@ class PlacementTests {
 	/** All terms that there were. */
 	private static int terms(Cluster.Node... nodes) {
 		return (int) Stream.of(nodes)
-			.flatMap((node) -> node.told.stream())
-			.filter((told) -> told.startsWith("granted"))
+			.flatMap((node) -> node.notified.stream())
+			.filter((notified) -> notified.startsWith("granted"))
 			.count();
 	}
 

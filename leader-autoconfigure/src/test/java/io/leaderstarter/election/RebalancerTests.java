@@ -187,7 +187,7 @@ class RebalancerTests {
 		election.apply(new RoleInput.GateOpened(termId));
 	}
 
-	/** Lists a member that stands for all roles. */
+	/** Lists a member that competes for all roles. */
 	private void list(String member, int priority, int times) {
 		Map<String, Integer> roles = new HashMap<>();
 		this.elections.keySet().forEach((role) -> roles.put(role, priority));

@@ -108,42 +108,42 @@ class RoleElectionTests {
 	@Test
 	void callIsToldOnceThatItsTermIsLost() {
 		lead();
-		List<String> told = new ArrayList<>();
+		List<String> notified = new ArrayList<>();
 		RoleCall call = this.election.enter();
-		call.onCancel(() -> told.add("first"));
-		call.onCancel(() -> told.add("withdrawn")).close();
+		call.onCancel(() -> notified.add("first"));
+		call.onCancel(() -> notified.add("withdrawn")).close();
 		this.election.apply(new RoleInput.RenewalRefused("term"));
-		assertThat(told).containsExactly("first");
-		// Too late to be told later, so at once.
-		call.onCancel(() -> told.add("second"));
+		assertThat(notified).containsExactly("first");
+		// Too late to be notified later, so at once.
+		call.onCancel(() -> notified.add("second"));
 		call.close();
-		assertThat(told).containsExactly("first", "second");
+		assertThat(notified).containsExactly("first", "second");
 	}
 
 	@Test
 	void callIsNotToldWhileItMayEndInPeace() {
 		lead();
-		List<String> told = new ArrayList<>();
+		List<String> notified = new ArrayList<>();
 		RoleCall call = this.election.enter();
-		call.onCancel(() -> told.add("cancelled"));
+		call.onCancel(() -> notified.add("cancelled"));
 		assertThat(call.isEnding()).isFalse();
 		this.election.resign();
 		assertThat(call.isEnding()).isTrue();
-		assertThat(told).isEmpty();
+		assertThat(notified).isEmpty();
 		this.election.apply(new RoleInput.DrainTimedOut("term"));
-		assertThat(told).containsExactly("cancelled");
+		assertThat(notified).containsExactly("cancelled");
 	}
 
 	@Test
 	void callThatHasEndedIsNotTold() {
 		lead();
-		List<String> told = new ArrayList<>();
+		List<String> notified = new ArrayList<>();
 		RoleCall other = this.election.enter();
 		RoleCall call = this.election.enter();
-		call.onCancel(() -> told.add("cancelled"));
+		call.onCancel(() -> notified.add("cancelled"));
 		call.close();
 		this.election.apply(new RoleInput.RenewalRefused("term"));
-		assertThat(told).isEmpty();
+		assertThat(notified).isEmpty();
 		other.close();
 	}
 
@@ -337,22 +337,22 @@ class RoleElectionTests {
 	@Test
 	void listenerThatComesLateIsToldOfThePresentTerm() {
 		lead();
-		List<String> told = new ArrayList<>();
+		List<String> notified = new ArrayList<>();
 		this.election.onChange(new LeadershipListener() {
 
 			@Override
 			public void onGranted(Leadership leadership) {
-				told.add("granted " + leadership.epoch());
+				notified.add("granted " + leadership.epoch());
 			}
 
 			@Override
 			public void onRevoked(Leadership leadership, RevocationReason reason) {
-				told.add("revoked " + reason);
+				notified.add("revoked " + reason);
 			}
 
 		});
 		this.election.apply(new RoleInput.RenewalRefused("term"));
-		assertThat(told).containsExactly("granted 1", "revoked SUPERSEDED");
+		assertThat(notified).containsExactly("granted 1", "revoked SUPERSEDED");
 	}
 
 	@Test

@@ -55,17 +55,17 @@ class StoreMonitorTests {
 			assertThat(this.monitor.status().failure()).isEqualTo("permission denied");
 		}
 		this.monitor.answered("observe", this.time.now());
-		assertThat(told(output, "did not answer 'acquire'")).isOne();
-		assertThat(told(output, "answers again")).isOne();
+		assertThat(logged(output, "did not answer 'acquire'")).isOne();
+		assertThat(logged(output, "answers again")).isOne();
 		this.monitor.failed("acquire", this.time.now(), new IllegalStateException("no route"));
-		assertThat(told(output, "did not answer 'acquire'")).as("for another reason").isEqualTo(2);
+		assertThat(logged(output, "did not answer 'acquire'")).as("for another reason").isEqualTo(2);
 		this.monitor.answered("acquire", this.time.now());
 		this.monitor.failed("acquire", this.time.now(), new IllegalStateException("no route"));
-		assertThat(told(output, "did not answer 'acquire'")).as("after an answer").isEqualTo(3);
+		assertThat(logged(output, "did not answer 'acquire'")).as("after an answer").isEqualTo(3);
 		logger.setLevel(null);
 	}
 
-	private static long told(CapturedOutput output, String text) {
+	private static long logged(CapturedOutput output, String text) {
 		return output.getOut().lines().filter((line) -> line.contains(text)).count();
 	}
 
@@ -119,12 +119,12 @@ class StoreMonitorTests {
 
 	@Test
 	void listenersHearOfEveryRequest() {
-		List<String> heard = new ArrayList<>();
-		this.monitor.addListener((request, took, answered) -> heard.add(request + " " + answered));
+		List<String> requests = new ArrayList<>();
+		this.monitor.addListener((request, took, answered) -> requests.add(request + " " + answered));
 		this.monitor.answered("observe", this.time.now());
 		this.monitor.failed("acquire", this.time.now(), new IllegalStateException());
 		this.monitor.renewed(this.time.now(), TTL);
-		assertThat(heard).containsExactly("observe true", "acquire false", "renew true");
+		assertThat(requests).containsExactly("observe true", "acquire false", "renew true");
 	}
 
 	@Test

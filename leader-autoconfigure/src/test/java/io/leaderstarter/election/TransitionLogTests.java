@@ -19,7 +19,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that the log tells the story of a role, once.
+ * Tests that the log has each change of a role, once.
  */
 @Isolated("other tests log the same")
 @ExtendWith(OutputCaptureExtension.class)
@@ -77,7 +77,7 @@ class TransitionLogTests {
 		});
 	}
 
-	/** Nothing of what comes again and again may be told. */
+	/** What is repeated must not be logged. */
 	private static int renewals(DefaultLeaderElections elections, int wanted) {
 		int[] seen = new int[1];
 		elections.addRequestListener((request, took, answered) -> seen[0] += request.equals("renew") ? 1 : 0);

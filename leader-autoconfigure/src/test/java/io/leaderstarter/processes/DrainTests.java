@@ -69,7 +69,7 @@ class DrainTests {
 		leader.signal("TERM");
 		soon().until(() -> successor.hasWorked() && !leader.isAlive());
 		Event end = last(leader, "end");
-		// If we did not stand still before, and came late.
+		// Unless this process was paused, and came late.
 		Duration late = this.watch.between(last(leader, "begin").time(), asked);
 		assertThat(Duration.ofNanos(end.time() - asked).plus(late)).isGreaterThan(WORK.dividedBy(2));
 		assertThat(last(leader, "asked").epoch()).isEqualTo(end.epoch());

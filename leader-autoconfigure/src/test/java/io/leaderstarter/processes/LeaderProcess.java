@@ -75,7 +75,7 @@ final class LeaderProcess {
 		return events().stream().anyMatch((event) -> event.kind().equals(kind));
 	}
 
-	/** How long it stood still, going by the pauses that reach into that time. */
+	/** How long it was paused, going by the pauses that reach into that time. */
 	Duration pausedBetween(long from, long to) {
 		return Duration.ofNanos(events().stream()
 			.filter((event) -> event.kind().equals("paused"))

@@ -114,7 +114,7 @@ class ThreeProcessesTests {
 	}
 
 	/**
-	 * Not counting how long this process or any of the others stood still, each of which
+	 * Not counting how long this process or any of the others was paused, each of which
 	 * may say so a little later.
 	 */
 	private void assertThatItTookLessThan(Duration bound, long since, Event event) {

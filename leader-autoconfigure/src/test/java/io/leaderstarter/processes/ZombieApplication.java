@@ -56,7 +56,7 @@ class ZombieApplication {
 		return new Job(sticking, jdbc, new TransactionTemplate(manager));
 	}
 
-	/** Writes down what happened, and sticks once where it is told to. */
+	/** Writes down what happened, and hangs once where it is configured to. */
 	static class Sticking {
 
 		private final PrintStream history;

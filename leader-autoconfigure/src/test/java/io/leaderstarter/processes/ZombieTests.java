@@ -40,7 +40,7 @@ class ZombieTests {
 
 	private static final Duration IDLE = Duration.ofSeconds(1);
 
-	/** One raise that is held up, a look after it, and a slow machine. */
+	/** One raise that is held up, a poll after it, and a slow machine. */
 	private static final Duration SLACK = Duration.ofSeconds(7);
 
 	private final PauseWatch watch = new PauseWatch();

@@ -48,7 +48,7 @@ public final class ElectionThreads {
 	/**
 	 * Returns how much of a core the threads take. Those of servers and tests in this
 	 * process do not count.
-	 * @param time for how long they are looked at
+	 * @param time for how long they are observed
 	 */
 	public static double shareOfACore(Duration time) {
 		ElectionThreads threads = new ElectionThreads();

@@ -78,7 +78,7 @@ public final class EtcdCluster implements AutoCloseable {
 
 	/**
 	 * Starts a server with options of its own.
-	 * @param options what it is told
+	 * @param options its options
 	 */
 	public static EtcdCluster with(String... options) {
 		return new EtcdCluster(1, "http", List.of(options));
@@ -86,7 +86,7 @@ public final class EtcdCluster implements AutoCloseable {
 
 	/**
 	 * Starts a server that speaks TLS.
-	 * @param options what it is told of that
+	 * @param options its options for that
 	 */
 	public static EtcdCluster speakingTls(String... options) {
 		return new EtcdCluster(1, "https", List.of(options));
@@ -114,7 +114,7 @@ public final class EtcdCluster implements AutoCloseable {
 		return this.servers.stream().map(EtcdServerProcess::clientPort).toList();
 	}
 
-	/** A client for tests that look at keys, or change them. */
+	/** A client for tests that read keys, or change them. */
 	public Client client() {
 		return Client.builder().endpoints(endpoints().toArray(String[]::new)).build();
 	}

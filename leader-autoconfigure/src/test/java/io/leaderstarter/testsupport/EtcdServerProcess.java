@@ -59,9 +59,9 @@ final class EtcdServerProcess {
 	 * Makes the server, but does not start it.
 	 * @param folder where its data are
 	 * @param identity which member of which cluster it is, and where its data are
-	 * @param settings what else it is told
+	 * @param settings more settings
 	 * @param clientPort where it answers clients
-	 * @param statusPort where it tells how it is
+	 * @param statusPort of its status page
 	 */
 	EtcdServerProcess(Path folder, List<String> identity, List<String> settings, int clientPort, int statusPort) {
 		this.folder = folder;
@@ -108,7 +108,7 @@ final class EtcdServerProcess {
 		return metric("etcd_server_is_leader").orElse(0.0) == 1;
 	}
 
-	/** A number that the server tells of itself, summed up over its labels. */
+	/** A metric of the server, summed up over its labels. */
 	Optional<Double> metric(String beginning) {
 		return get("/metrics").map((text) -> text.lines()
 			.filter((line) -> line.startsWith(beginning))

@@ -122,7 +122,7 @@ public final class FakeClock implements AutoCloseable {
 			return files.findFirst().orElse(null);
 		}
 		catch (UncheckedIOException ex) {
-			// A folder that may not be looked into has none that may be used.
+			// A folder that cannot be read has none that can be used.
 			return null;
 		}
 	}

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Stands between a client and a server and does to their bytes what networks do. Knows
+ * A proxy between a client and a server that delays, cuts and drops as networks do. Knows
  * nothing of what the bytes mean.
  */
 public final class FaultProxy implements AutoCloseable {
@@ -29,7 +29,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	private final Trips trips = new Trips();
 
-	/** Those that must not be told that the other side has gone. */
+	/** Those that must not notice that the other side has gone. */
 	private final Set<Socket> forgotten = ConcurrentHashMap.newKeySet();
 
 	private final Set<Socket> upstreams = ConcurrentHashMap.newKeySet();
@@ -102,7 +102,7 @@ public final class FaultProxy implements AutoCloseable {
 		this.answers.dropping = true;
 	}
 
-	/** Nothing arrives on either side, and nobody is told: a network that is cut. */
+	/** Nothing arrives on either side, and neither is notified: a network that is cut. */
 	public void freeze() {
 		this.requests.hold();
 		this.answers.hold();
@@ -119,7 +119,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * The server loses every connection, but the clients are not told and wait for
+	 * The server loses every connection, but the clients are not notified and wait for
 	 * answers that never come. New connections work.
 	 */
 	public void halfOpen() {

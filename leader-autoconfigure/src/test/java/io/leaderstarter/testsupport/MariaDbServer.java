@@ -144,7 +144,7 @@ public final class MariaDbServer {
 				.setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
 				// With users and their rights.
 				.setSecurityDisabled(false)
-				// It refuses to run as root unless it is told to.
+				// It refuses to run as root without this.
 				.addArg("--user=" + System.getProperty("user.name"))
 				.addArg("--init-file=" + init)
 				.addArg("--bind-address=127.0.0.1")

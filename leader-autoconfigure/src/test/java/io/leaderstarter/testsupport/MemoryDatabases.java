@@ -52,7 +52,7 @@ public final class MemoryDatabases {
 
 	/**
 	 * Makes an empty HSQLDB database that no other test knows. Nothing in the main code
-	 * knows HSQLDB, so it stands for every database without a dialect of its own.
+	 * knows HSQLDB, so it represents every database without a dialect.
 	 * @return connections to it, each a new one
 	 */
 	public static DriverManagerDataSource newHsqldb() {

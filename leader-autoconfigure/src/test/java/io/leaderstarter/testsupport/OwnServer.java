@@ -130,7 +130,7 @@ public abstract class OwnServer implements AutoCloseable {
 		sessions.forEach((session) -> session.onExit().orTimeout(30, TimeUnit.SECONDS).join());
 	}
 
-	/** Stops all of the server in the middle of what it does. Nobody is told. */
+	/** Stops all of the server in the middle of its work. Clients are not notified. */
 	public final void freeze() {
 		// The one that starts others first, so that there are no new ones.
 		signal("STOP", List.of(this.process.toHandle()));

@@ -9,8 +9,8 @@ import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
 
 /**
- * Sees that this process stands still: a thread that wants to sleep for a moment comes
- * back much later. What takes long meanwhile takes long for that reason.
+ * Detects pauses of this process: a thread that wants to sleep for a moment comes back
+ * much later. What takes long meanwhile takes long for that reason.
  */
 public final class PauseWatch implements AutoCloseable {
 
@@ -32,7 +32,7 @@ public final class PauseWatch implements AutoCloseable {
 
 	/**
 	 * Begins to watch.
-	 * @param listener told of each pause when it is over
+	 * @param listener notified of each pause when it is over
 	 */
 	public PauseWatch(Consumer<Pause> listener) {
 		this.listener = listener;
@@ -41,7 +41,7 @@ public final class PauseWatch implements AutoCloseable {
 	}
 
 	/**
-	 * Returns how long this process stood still.
+	 * Returns how long this process was paused.
 	 * @param from a pause that ended earlier does not count
 	 * @param to a pause that began later does not count
 	 * @return the sum
@@ -55,7 +55,7 @@ public final class PauseWatch implements AutoCloseable {
 
 	/**
 	 * Asserts that something took less than a limit, not counting how long this process
-	 * stood still meanwhile, which may be seen a little later.
+	 * was paused meanwhile, which may be seen a little later.
 	 * @param limit the limit
 	 * @param from when it began, as of {@link System#nanoTime()}
 	 * @param to when it was over
@@ -92,7 +92,7 @@ public final class PauseWatch implements AutoCloseable {
 	}
 
 	/**
-	 * A time that this process stood still.
+	 * A pause of this process.
 	 *
 	 * @param end when it was over, as of {@link System#nanoTime()}
 	 * @param length how long it was

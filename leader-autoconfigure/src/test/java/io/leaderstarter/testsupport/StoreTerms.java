@@ -53,8 +53,8 @@ final class StoreTerms {
 
 	/**
 	 * Takes a role again and again until its epoch is the wanted one. A store does not
-	 * count back, so if it is too late for that, it is told of a role that nobody has led
-	 * yet.
+	 * count back, so if it is too late for that, it is given a role that no member has
+	 * led yet.
 	 * @param role the role
 	 * @param epoch the wanted epoch
 	 * @return the term

@@ -29,7 +29,7 @@ public final class TestKey {
 	/**
 	 * Makes a key by the program of the JDK.
 	 * @param folder where its files are
-	 * @param name tells it from others there
+	 * @param name its name there
 	 */
 	public TestKey(Path folder, String name) throws Exception {
 		this.folder = folder;

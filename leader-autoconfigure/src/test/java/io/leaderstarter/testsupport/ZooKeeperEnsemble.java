@@ -43,8 +43,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 		for (int i = 0; i < SERVERS; i++) {
 			specs.add(new InstanceSpec(null, ports.next(), ports.next(), ports.next(), true, -1, (int) TICK.toMillis(),
 					-1, Map.of("minSessionTimeout", "500", "maxSessionTimeout", "" + longestSession.toMillis(),
-							// Else servers leave each other when this process stands
-							// still.
+							// Else servers leave each other when this process is paused.
 							"initLimit", "120", "syncLimit", "60")));
 		}
 		this.cluster = new TestingCluster(specs);

@@ -64,7 +64,7 @@ final class ZooKeeperProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Prepares a server of another version. Old ones need to be told how to log.
+	 * Prepares a server of another version. Old ones need a configuration for their log.
 	 * @param classPath where its classes are
 	 */
 	ZooKeeperProcess(int id, int port, List<String> configuration, String classPath) {

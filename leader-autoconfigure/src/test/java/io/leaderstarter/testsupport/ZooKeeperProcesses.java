@@ -95,7 +95,7 @@ public final class ZooKeeperProcesses implements AutoCloseable {
 		return find((server) -> server.port() != port(position) && server.status().contains("Mode: follower"));
 	}
 
-	/** Stops a server in the middle of what it does. Nobody is told. */
+	/** Stops a server in the middle of its work. Clients are not notified. */
 	public void freeze(int position) {
 		this.servers.get(position).freeze();
 	}

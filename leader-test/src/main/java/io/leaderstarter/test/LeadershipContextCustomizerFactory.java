@@ -22,7 +22,7 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells contexts that a test makes from those of applications, and gives slices such as
+ * Distinguishes contexts of tests from those of applications, and gives slices such as
  * {@code @DataJpaTest} the elections, which they would leave out: {@code @LeaderOnly}
  * would be ignored there.
  */
@@ -45,7 +45,7 @@ final class LeadershipContextCustomizerFactory implements ContextCustomizerFacto
 	}
 
 	/**
-	 * Part of what tells whether two tests can share a context.
+	 * Part of the key by which tests share a context.
 	 *
 	 * @param slice whether the test leaves auto-configurations out
 	 */

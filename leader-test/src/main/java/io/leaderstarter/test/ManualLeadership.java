@@ -24,7 +24,7 @@ import io.leaderstarter.election.state.LeaseTiming;
  */
 public final class ManualLeadership {
 
-	/** In leases: no member stands aside for longer. */
+	/** In leases: no member backs off for longer. */
 	private static final int LONGEST_PAUSE = 100;
 
 	private static final Set<String> ON_THE_WAY = Set.of("ACQUIRED", "RELEASING");
@@ -64,7 +64,7 @@ public final class ManualLeadership {
 	 * Create this member lead a role, under a new epoch if it did not.
 	 * @param role the role
 	 * @throws IllegalArgumentException if this member did not join the role
-	 * @throws IllegalStateException if it does not stand for it
+	 * @throws IllegalStateException if it does not compete for it
 	 */
 	public void grant(String role) {
 		LeaderElection election = this.elections.get().election(role);
@@ -176,7 +176,7 @@ public final class ManualLeadership {
 		this.store.takeEverything();
 		this.elections.get().all().forEach(this::settle);
 		awaitRest();
-		// Nobody stands aside any longer because of what an earlier test did.
+		// An earlier test may have made members back off.
 		this.time.pass(this.timing.ttl().multipliedBy(LONGEST_PAUSE));
 		this.elections.get().resume();
 	}

@@ -105,11 +105,11 @@ final class ManualLeaseStore implements LeaseStore {
 		return this.reachable;
 	}
 
-	/** Create this member look at once. */
+	/** Make this member poll at once. */
 	void wake() {
-		StoreListener told = listener();
-		if (told != null) {
-			told.onMaybeFree();
+		StoreListener listener = listener();
+		if (listener != null) {
+			listener.onMaybeFree();
 		}
 	}
 

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests that a test whose transaction never commits is told that nothing is refused.
+ * Tests that a test whose transaction never commits is warned that nothing is refused.
  */
 @SpringBootTest(classes = Billing.class, properties = "spring.application.name=billing")
 @ExtendWith(OutputCaptureExtension.class)

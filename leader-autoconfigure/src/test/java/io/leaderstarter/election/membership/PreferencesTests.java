@@ -126,7 +126,7 @@ class PreferencesTests {
 				() -> this.pollInterval);
 	}
 
-	/** Lists a member that stands for all roles of these tests. */
+	/** Lists a member that competes for all roles of these tests. */
 	private void list(String member, int priority) {
 		Map<String, Integer> roles = new HashMap<>(Map.of("role", priority));
 		for (int i = 0; i < 1000; i++) {

@@ -78,7 +78,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	/**
-	 * Makes a member be heard of no more, which has a short time.
+	 * Make a member end its announcements, which has a short time.
 	 */
 	protected void die(StoreMember member) {
 	}
@@ -386,7 +386,7 @@ public abstract class LeaseStoreContractTests {
 		LeaseKey kept = a.take("r2");
 		assertThat(a.renew(lost, kept)).hasSize(2);
 		// Between two renewals one role is lost, and one is gained by a request whose
-		// answer is never heard. The number of roles that are held stays the same.
+		// answer is never received. The number of roles that are held stays the same.
 		a.release(lost);
 		member("b").take("r1");
 		a.take("r3");
@@ -591,7 +591,7 @@ public abstract class LeaseStoreContractTests {
 			Map<String, String> seenByOthers = b.announce("watches");
 			Moment now = TimeSource.SYSTEM.now();
 			if (now.since(announced.getAndSet(sent)).compareTo(ttl) > 0) {
-				// Announced so late, it may look dead. Anew.
+				// Announced so late, it may seem dead. Again.
 				begun.set(sent);
 				return false;
 			}
@@ -630,7 +630,7 @@ public abstract class LeaseStoreContractTests {
 		assertThat(member("b").announce("watches")).containsKey(a.id());
 	}
 
-	/** Long enough that a busy machine does not make a member look dead. */
+	/** Long enough that a busy machine does not make a member seem dead. */
 	private Duration shortTtlOfAMember() {
 		Duration second = Duration.ofSeconds(1);
 		return (shortTtl().compareTo(second) > 0) ? shortTtl() : second;

@@ -21,7 +21,7 @@ final class Actions implements AutoCloseable {
 	private static final int LOOK_MILLIS = 20;
 
 	private static final Map<String, String> STEERED = Map.of("resign", "%s gives its roles up", "pause",
-			"%s stands for no role until it is resumed", "resume", "%s stands for its roles again");
+			"%s is paused until it is resumed", "resume", "%s competes for its roles again");
 
 	private static final Set<String> OTHERS = Set.of("freeze", "kill", "start");
 

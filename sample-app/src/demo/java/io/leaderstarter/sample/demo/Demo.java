@@ -82,7 +82,7 @@ public final class Demo {
 				Files.createDirectories(own.resolve("temporary")), Files.createDirectories(folder.resolve("programs")));
 	}
 
-	/** Whoever started this may be killed and tell nobody. */
+	/** The process that started this may be killed without a signal to this one. */
 	private static void endWithParent() {
 		ProcessHandle.current().parent().ifPresent((parent) -> parent.onExit().thenRun(() -> System.exit(0)));
 	}

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param role the role that it is about, if it is about one
  * @param epoch the epoch that it is about, 0 if it is about none
  * @param count how many rows were written
- * @param text what to tell people
+ * @param text for display
  */
 record Event(long id, long at, Kind kind, @Nullable String node, @Nullable String role, long epoch, int count,
 		String text) {

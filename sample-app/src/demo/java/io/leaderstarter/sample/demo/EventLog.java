@@ -12,7 +12,7 @@ import io.leaderstarter.sample.demo.Event.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest events, and who wants to hear of new ones.
+ * The latest events, and the listeners for new ones.
  */
 final class EventLog {
 
@@ -54,7 +54,7 @@ final class EventLog {
 	}
 
 	/**
-	 * Tells somebody of each event from now on.
+	 * Notify a listener of each event from now on.
 	 * @return ends that
 	 */
 	Runnable subscribe(Consumer<Event> listener) {

@@ -56,7 +56,7 @@ final class EventStream {
 		}
 	}
 
-	/** Forwards what comes until it is time to tell the state again. */
+	/** Forwards what comes until it is time to send the state again. */
 	private static void forward(BlockingQueue<Event> queue, long after, OutputStream output)
 			throws IOException, InterruptedException {
 		long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STATE_MILLIS);

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * Judges what is in the database. A write is stale if its epoch is lower than one that an
- * earlier look has found: then somebody wrote behind a successor.
+ * earlier poll has found: then a node wrote after its successor.
  */
 final class LandedWrites {
 
@@ -19,7 +19,7 @@ final class LandedWrites {
 	private long stale;
 
 	/**
-	 * Judges what a look has found that was not there before.
+	 * Judge what a poll has found that was not there before.
 	 * @param found all writes, in any order
 	 * @return writes of the same term together
 	 */
@@ -33,7 +33,7 @@ final class LandedWrites {
 			this.stale += late ? count : 0;
 			batches.add(new Batch(write, count, late));
 		});
-		// After all were judged, as one look cannot tell in which order they came.
+		// After all were judged, as one poll does not show in which order they came.
 		counts.keySet().forEach((write) -> this.highest.merge(write.role(), write.epoch(), Math::max));
 		return batches;
 	}

@@ -15,7 +15,7 @@ import io.leaderstarter.sample.demo.LandedWrites.Write;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for new writes in the database itself, whatever the nodes say.
+ * Reads new writes from the database itself, whatever the nodes report.
  */
 final class Ledger {
 
@@ -53,7 +53,7 @@ final class Ledger {
 	}
 
 	/**
-	 * Looks what has come since the last time.
+	 * Read what has come since the last time.
 	 * @return new rows of both tables
 	 */
 	List<Write> observe() throws SQLException {

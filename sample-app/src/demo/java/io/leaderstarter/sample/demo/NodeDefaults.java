@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.PropertySource;
 
 /**
- * The port and the database of a node, if nobody has chosen others. They are looked for
+ * The port and the database of a node, if nobody has chosen others. They are searched for
  * when they are asked for, so that no database is started for a node that has one.
  */
 final class NodeDefaults extends PropertySource<Map<String, Callable<?>>> {

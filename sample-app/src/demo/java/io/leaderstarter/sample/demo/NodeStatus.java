@@ -12,7 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
  * What a node says of itself.
  *
  * @param reachable whether it reaches what keeps the leases
- * @param paused whether it stands for no role
+ * @param paused whether it is paused
  * @param roles the roles by their names
  */
 record NodeStatus(boolean reachable, boolean paused, Map<String, Role> roles) {

@@ -31,7 +31,7 @@ record NodeView(String name, long process, long port, Phase phase, long wakesAt,
 		/** It is to be frozen as soon as it is in the middle of its work. */
 		FREEZING,
 
-		/** Its process stands still. */
+		/** Its process is stopped. */
 		FROZEN,
 
 		/** There is no process. */

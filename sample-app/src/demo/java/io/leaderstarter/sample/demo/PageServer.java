@@ -38,7 +38,7 @@ final class PageServer implements AutoCloseable {
 		this.actions = actions;
 		this.snapshots = snapshots;
 		this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-		// A stream keeps its thread for as long as somebody looks at the page.
+		// A stream keeps its thread for as long as the page is open.
 		this.server.setExecutor(Executors.newCachedThreadPool((task) -> {
 			Thread thread = new Thread(task, "page");
 			thread.setDaemon(true);

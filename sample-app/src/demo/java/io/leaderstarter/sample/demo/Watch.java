@@ -56,7 +56,7 @@ final class Watch implements AutoCloseable {
 		this.terms = terms;
 	}
 
-	/** Begins to look at the database, and to ask the nodes. */
+	/** Begin to poll the database and the nodes. */
 	void start(Ledger ledger) {
 		this.answered = System.currentTimeMillis();
 		this.timer.scheduleWithFixedDelay(() -> observe(ledger), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
@@ -74,7 +74,7 @@ final class Watch implements AutoCloseable {
 		}, 0, ASK_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
-	/** Whether the servers answer, {@code null} before the first look. */
+	/** Whether the servers answer, {@code null} before the first poll. */
 	@Nullable Boolean up() {
 		return this.up;
 	}
@@ -85,15 +85,15 @@ final class Watch implements AutoCloseable {
 
 	private void observe(Ledger ledger) {
 		try {
-			this.writes.judge(ledger.observe()).forEach(this::tell);
+			this.writes.judge(ledger.observe()).forEach(this::publish);
 			this.answered = System.currentTimeMillis();
 		}
 		catch (SQLException ex) {
-			// It is away, or the tables are not there yet. The time tells which.
+			// It is away, or the tables are not there yet. Time will show.
 		}
 	}
 
-	private void tell(Batch batch) {
+	private void publish(Batch batch) {
 		String role = batch.write().role();
 		long epoch = batch.write().epoch();
 		String what = role.equals("outbox") ? "sent %d mail%s" : "closed %d invoice%s";
@@ -104,18 +104,18 @@ final class Watch implements AutoCloseable {
 
 	/** The store of the leases is away if all nodes that answer say so. */
 	private void judgeServers() {
-		List<NodeStatus> told = this.cluster.nodes()
+		List<NodeStatus> statuses = this.cluster.nodes()
 			.stream()
 			.map(DemoNode::view)
 			.filter(NodeView::answers)
 			.map(NodeView::status)
 			.filter((status) -> status != null)
 			.toList();
-		if (told.isEmpty() && this.up == null) {
+		if (statuses.isEmpty() && this.up == null) {
 			return;
 		}
 		boolean now = System.currentTimeMillis() - this.answered < SILENCE_MILLIS
-				&& (told.isEmpty() || told.stream().anyMatch(NodeStatus::reachable));
+				&& (statuses.isEmpty() || statuses.stream().anyMatch(NodeStatus::reachable));
 		if (!Boolean.valueOf(now).equals(this.up)) {
 			if (this.up != null) {
 				this.events.add(now ? Kind.UP : Kind.DOWN, null,

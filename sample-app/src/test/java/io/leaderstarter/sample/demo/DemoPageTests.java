@@ -157,7 +157,7 @@ class DemoPageTests {
 		String leader = RunningDemo.leader(demo.awaitWork(), "outbox").orElseThrow();
 		Locator card = card(page, leader);
 		button(card, "Pause").click();
-		assertThat(card.locator(".phase")).hasText("stands for no role");
+		assertThat(card.locator(".phase")).hasText("is paused");
 		assertThat(page.locator(".roles [data-role=outbox].leads")).hasCount(1);
 		assertThat(card.locator(".leads")).hasCount(0);
 		button(card, "Resume").click();
@@ -305,12 +305,12 @@ class DemoPageTests {
 		return page;
 	}
 
-	/** With what the demo might tell. */
-	private Page open(int width, int height, ColorScheme scheme, String told) {
+	/** With events that the demo might send. */
+	private Page open(int width, int height, ColorScheme scheme, String events) {
 		Page page = newPage(width, height, scheme);
 		page.route("**/events", (route) -> {
-			if (!told.isEmpty()) {
-				route.fulfill(new Route.FulfillOptions().setContentType("text/event-stream").setBody(told));
+			if (!events.isEmpty()) {
+				route.fulfill(new Route.FulfillOptions().setContentType("text/event-stream").setBody(events));
 			}
 		});
 		page.navigate(demo.address());

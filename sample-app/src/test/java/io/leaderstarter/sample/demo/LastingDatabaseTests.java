@@ -30,7 +30,8 @@ class LastingDatabaseTests {
 			assertThat(sessions(url)).isEqualTo(3);
 			assertThat(second.findOrStart()).isEqualTo(url);
 			assertThat(sessions(url)).isEqualTo(4);
-			// The server looks once a second who is there, and waits two minutes for the
+			// The server checks its connections once a second, and waits two minutes for
+			// the
 			// first one.
 			Thread.sleep(2000);
 		}

@@ -119,7 +119,7 @@ final class RunningDemo implements AutoCloseable {
 
 	/**
 	 * Freezes who leads the invoices, until the database has refused what one did that
-	 * woke up. Now and then a renewal is due just when a node wakes up, and tells it that
+	 * woke up. Now and then a renewal is due just when a node wakes up, and shows it that
 	 * its term is over before it writes. Then another one has its turn.
 	 * @param freeze asks for a node to be frozen
 	 * @return the zombie

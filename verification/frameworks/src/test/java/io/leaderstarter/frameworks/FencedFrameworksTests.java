@@ -109,7 +109,7 @@ class FencedFrameworksTests {
 	@MethodSource("writers")
 	void deposedMemberIsRefusedAndUndone(String name, Consumer<Notes> writer) {
 		Notes notes = context.getBean(Notes.class);
-		// A later leader, of which this member has not heard yet, has raised the fence.
+		// A later leader, which this member does not know yet, has raised the fence.
 		outside.update("update leader_fence set epoch = epoch + 1, term_id = 'later'");
 		try {
 			assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> writer.accept(notes));

@@ -101,7 +101,7 @@ class OwnTransactionsTests {
 	@MethodSource("writers")
 	void deposedMemberIsRefusedAndUndone(String name, Consumer<Notes> writer) {
 		Notes notes = context.getBean(Notes.class);
-		// A later leader, of which this member has not heard yet, has raised the fence.
+		// A later leader, which this member does not know yet, has raised the fence.
 		outside.update("update leader_fence set epoch = epoch + 1, term_id = 'later'");
 		try {
 			// Each library has an exception of its own around it.

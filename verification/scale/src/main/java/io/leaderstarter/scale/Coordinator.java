@@ -14,7 +14,7 @@ interface Coordinator extends AutoCloseable {
 	/** Makes stores over the servers. */
 	LeaseStoreFactory stores();
 
-	/** What an application has to be told to use the servers. */
+	/** The properties that make an application use the servers. */
 	List<String> properties();
 
 	/** How many requests that cost have been made so far. */
@@ -23,7 +23,7 @@ interface Coordinator extends AutoCloseable {
 	/** How many of them a renewal of all roles may take. */
 	double requestsForRenewal();
 
-	/** How much later than the ttl a member that crashed may be followed. */
+	/** How much longer than the ttl the failover after a crash may take. */
 	Duration longestDelay();
 
 	/** Stops a server for good. */

@@ -65,12 +65,12 @@ final class CoordinatorScale {
 	}
 
 	void freedRole(Coordinator servers) throws InterruptedException {
-		AtomicInteger looks = new AtomicInteger();
+		AtomicInteger polls = new AtomicInteger();
 		AtomicInteger tries = new AtomicInteger();
 		List<ScaleMember> members = new ArrayList<>();
 		try {
 			for (int i = 0; i <= FOLLOWERS; i++) {
-				ScaleMember member = new ScaleMember(servers.stores(), (store) -> new CountedStore(store, looks, tries),
+				ScaleMember member = new ScaleMember(servers.stores(), (store) -> new CountedStore(store, polls, tries),
 						"freed", 1);
 				members.add(member);
 				member.start();
@@ -78,7 +78,7 @@ final class CoordinatorScale {
 			expect(Scale.await(PATIENCE, () -> members.stream().anyMatch((member) -> member.leads("role-0"))),
 					"nobody leads");
 			Thread.sleep(ScaleMember.TIMING.renewInterval().toMillis());
-			looks.set(0);
+			polls.set(0);
 			tries.set(0);
 			for (int i = 0; i < FREED; i++) {
 				ScaleMember leader = members.stream()
@@ -91,12 +91,12 @@ final class CoordinatorScale {
 						"a freed role was not taken");
 				Thread.sleep(500);
 			}
-			// A look that is due by itself may fall into the time.
-			double looked = looks.get() / (double) (FREED * FOLLOWERS);
+			// A poll that is due by itself may fall into the time.
+			double polled = polls.get() / (double) (FREED * FOLLOWERS);
 			double tried = tries.get() / (double) FREED;
-			Scale.print("looks of a follower for each time that a role is freed", "%.2f".formatted(looked));
+			Scale.print("polls of a follower for each time that a role is freed", "%.2f".formatted(polled));
 			Scale.print("of %d followers so many try to take it".formatted(FOLLOWERS), "%.2f".formatted(tried));
-			expect(looked < 2, "promised is one look of each follower");
+			expect(polled < 2, "promised is one poll of each follower");
 			expect(tried < FOLLOWERS / 2.0, "promised is that few try to take it");
 		}
 		finally {

@@ -17,13 +17,13 @@ import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreListener;
 
 /**
- * A store that counts how often it is looked at and how often roles are asked of it.
+ * A store that counts how often it is polled and how often roles are requested.
  *
  * @param store does the work
- * @param looks counts looks
+ * @param polls counts polls
  * @param tries counts those who ask for roles
  */
-record CountedStore(LeaseStore store, AtomicInteger looks, AtomicInteger tries) implements LeaseStore {
+record CountedStore(LeaseStore store, AtomicInteger polls, AtomicInteger tries) implements LeaseStore {
 
 	@Override
 	public String name() {
@@ -47,7 +47,7 @@ record CountedStore(LeaseStore store, AtomicInteger looks, AtomicInteger tries) 
 
 	@Override
 	public List<LeaseView> observe(Collection<String> roles, Attempt attempt) {
-		this.looks.incrementAndGet();
+		this.polls.incrementAndGet();
 		return this.store.observe(roles, attempt);
 	}
 

@@ -45,7 +45,7 @@ final class EtcdServers implements Coordinator {
 		return 3;
 	}
 
-	/** etcd looks for leases that have run out twice a second. */
+	/** etcd checks for leases that have run out twice a second. */
 	@Override
 	public Duration longestDelay() {
 		return Duration.ofSeconds(1);

@@ -24,7 +24,7 @@ final class HandOvers implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-	/** Until all hear notifications and what starting left to do is done. */
+	/** Until all listen for notifications and the rest of the start is done. */
 	private static final Duration REST = Duration.ofSeconds(5);
 
 	private static final Duration LONGEST_REST = Duration.ofSeconds(60);
@@ -47,7 +47,9 @@ final class HandOvers implements AutoCloseable {
 	/** From the signal until the application began to close, in milliseconds. */
 	private final List<Double> untilClosed = new ArrayList<>();
 
-	/** From the signal until the successor was told that it leads, in milliseconds. */
+	/**
+	 * From the signal until the successor was notified that it leads, in milliseconds.
+	 */
 	private final List<Double> untilLed = new ArrayList<>();
 
 	/**
@@ -56,7 +58,7 @@ final class HandOvers implements AutoCloseable {
 	 */
 	HandOvers(List<String> properties) {
 		this.properties = properties;
-		// Who interrupts this program should not have to look for its processes.
+		// An interrupt of this program also ends its processes.
 		Runtime.getRuntime().addShutdownHook(new Thread(this::close));
 	}
 
@@ -96,7 +98,7 @@ final class HandOvers implements AutoCloseable {
 
 	/**
 	 * Waits for the new replicas, and for other work on the machine, but not for ever:
-	 * how busy it was is told with what was measured.
+	 * how busy it was is printed with the measurements.
 	 */
 	private void rest() throws InterruptedException {
 		Thread.sleep(REST.toMillis());

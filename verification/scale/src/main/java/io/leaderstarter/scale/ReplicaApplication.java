@@ -12,7 +12,7 @@ import org.springframework.context.event.EventListener;
 
 /**
  * An application as users write it, with the defaults of the starter. It says when it is
- * up, was told that it leads, and begins to close, by a clock that all processes of a
+ * up, was notified that it leads, and begins to close, by a clock that all processes of a
  * machine share.
  */
 @Configuration(proxyBeanMethods = false)

@@ -96,7 +96,7 @@ public final class Scale {
 
 	private void handOver(ScaleMember first, ScaleMember second) throws InterruptedException {
 		second.start();
-		// It has looked at all of them, and hears notifications.
+		// It has polled all of them, and listens for notifications.
 		Thread.sleep(6000);
 		long stopped = System.nanoTime();
 		first.stop();

@@ -92,7 +92,7 @@ final class ZooKeeperServers implements Coordinator {
 	}
 
 	/**
-	 * The servers end a session at a full tick, and may have heard of it half a tick
+	 * The servers end a session at a full tick, and may have learned of it half a tick
 	 * after its last request.
 	 */
 	@Override

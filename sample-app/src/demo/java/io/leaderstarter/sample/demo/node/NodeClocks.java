@@ -18,7 +18,7 @@ class NodeClocks {
 	@Bean
 	TimeSource clocks(@Value("${leader.backend:jdbc}") String backend) {
 		// The leases of ZooKeeper are counted by the clocks of the machine too.
-		StandingClocks clocks = new StandingClocks(TimeSource.SYSTEM, backend.equals("zookeeper"));
+		StoppableClocks clocks = new StoppableClocks(TimeSource.SYSTEM, backend.equals("zookeeper"));
 		clocks.start();
 		return clocks;
 	}

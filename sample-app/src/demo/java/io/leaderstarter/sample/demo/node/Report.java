@@ -5,7 +5,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One thing that a node tells.
+ * One event that a node reports.
  *
  * @param kind {@code ready}, {@code granted}, {@code revoked}, {@code begun},
  * {@code done} or {@code refused}

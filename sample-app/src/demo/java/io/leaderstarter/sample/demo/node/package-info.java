@@ -1,5 +1,5 @@
 /**
- * What a node of the demo tells the process that started it.
+ * What a node of the demo reports to the process that started it.
  */
 @NullMarked
 package io.leaderstarter.sample.demo.node;

@@ -21,7 +21,7 @@ public final class GuardedProcess implements AutoCloseable {
 
 	/**
 	 * Asks the child to end, lets it go on if it is frozen, and waits 10 s for it. The
-	 * child tells its id itself, so that this is the first that it prints.
+	 * child prints its id itself, so that this is the first that it prints.
 	 */
 	private static final String GUARD = """
 			exec 3<&0
@@ -117,7 +117,7 @@ public final class GuardedProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Tells when it has ended.
+	 * Completes when it has ended.
 	 * @return its exit code, once it has one
 	 */
 	public CompletableFuture<Integer> onExit() {

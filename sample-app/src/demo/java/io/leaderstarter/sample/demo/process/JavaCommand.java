@@ -18,7 +18,7 @@ public final class JavaCommand {
 	 * @param megabytes how much it may keep
 	 * @param temporary its folder for temporary files
 	 * @param main the class to start
-	 * @param arguments what it is told
+	 * @param arguments its arguments
 	 * @return the command
 	 */
 	public static List<String> of(int megabytes, Path temporary, String main, List<String> arguments) {

@@ -25,7 +25,7 @@ final class MariaDbServer {
 			.setTmpDir(folder.resolve("tmp").toString())
 			// The path of a socket must be short, which that of a build may not be.
 			.setSocket("/tmp/%s.sock".formatted(folder.getFileName()))
-			// It refuses to run as root unless it is told to.
+			// It refuses to run as root without this.
 			.addArg("--user=" + System.getProperty("user.name"))
 			.addArg("--bind-address=127.0.0.1")
 			.addArg("--innodb-buffer-pool-size=64M")

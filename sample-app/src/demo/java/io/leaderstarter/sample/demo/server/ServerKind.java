@@ -41,7 +41,7 @@ public enum ServerKind {
 
 	/** Where its process puts what goes with it. */
 	Path temporary(ServerFolders folders) {
-		// PostgreSQL runs as somebody else if we are root, who may not look into our
+		// PostgreSQL runs as another user if this one is root, and must not need its
 		// folders. It cleans up by itself.
 		return (this == POSTGRES) ? Path.of(System.getProperty("java.io.tmpdir")) : folders.temporary();
 	}

@@ -3,7 +3,7 @@ package io.leaderstarter.sample.demo.server;
 import java.util.Map;
 
 /**
- * The lines by which a server's process tells the one that started it how nodes reach it.
+ * The lines in which a server's process prints how nodes reach it.
  */
 final class ServerLines {
 

@@ -1,4 +1,4 @@
-// Shows what the demo tells by server-sent events, and lets people do things to nodes.
+// Shows the server-sent events of the demo, and has buttons for actions on nodes.
 
 import { Timeline, summary } from './timeline.js';
 
@@ -48,9 +48,9 @@ const BUTTONS = [
 		label: () => `Freeze ${seconds(state.freezeMillis)}`, when: (node) => node.phase === 'UP', main: true },
 	{ action: 'resign', title: 'Give its roles up, so that others get their turn',
 		label: () => 'Resign', when: (node) => node.phase === 'UP' && leads(node).length > 0 },
-	{ action: 'pause', title: 'Stand for no role until it is resumed',
+	{ action: 'pause', title: 'Compete for no role until it is resumed',
 		label: () => 'Pause', when: (node) => node.phase === 'UP', shown: (node) => runs(node) && !node.status?.paused },
-	{ action: 'resume', title: 'Stand for its roles again',
+	{ action: 'resume', title: 'Compete for its roles again',
 		label: () => 'Resume', when: (node) => node.phase === 'UP', shown: (node) => runs(node) && node.status?.paused },
 	{ action: 'kill', title: 'End its process at once, as a crash does', label: () => 'Kill', when: (node) => node.phase !== 'WAITING' },
 	{ action: 'start', title: 'Start its process again, as a new member',
@@ -73,7 +73,7 @@ function phase(node) {
 		return ['silent', 'does not answer'];
 	}
 	if (node.status?.paused) {
-		return ['paused', 'stands for no role'];
+		return ['paused', 'is paused'];
 	}
 	return leads(node).length ? ['leads', 'leads'] : ['up', 'follows'];
 }
@@ -83,7 +83,7 @@ function roleText(node, role) {
 		return '–';
 	}
 	if (node.phase === 'FROZEN') {
-		return (role.state === 'LEADER') ? `led epoch ${role.epoch}` : 'followed';
+		return (role.state === 'LEADER') ? `led epoch ${role.epoch}` : 'another node led';
 	}
 	switch (role.state) {
 		case 'LEADER': return `leads, epoch ${role.epoch}`;

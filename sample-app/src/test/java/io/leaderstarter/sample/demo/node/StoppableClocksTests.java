@@ -7,22 +7,22 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link StandingClocks}.
+ * Tests for {@link StoppableClocks}.
  */
-class StandingClocksTests {
+class StoppableClocksTests {
 
 	private final Machine machine = new Machine();
 
 	@Test
 	void goLikeThoseOfTheMachineWhileTheProcessRuns() {
-		StandingClocks clocks = clocks(false);
+		StoppableClocks clocks = clocks(false);
 		run(clocks, 10_000);
 		assertThat(clocks.now()).isEqualTo(this.machine.now());
 	}
 
 	@Test
 	void standStillWhileTheProcessDoes() {
-		StandingClocks clocks = clocks(false);
+		StoppableClocks clocks = clocks(false);
 		run(clocks, 500);
 		Moment before = clocks.now();
 		this.machine.millis += 20_000;
@@ -34,7 +34,7 @@ class StandingClocksTests {
 
 	@Test
 	void onlyTheWallClockIsSetRightAfterAWhile() {
-		StandingClocks clocks = clocks(false);
+		StoppableClocks clocks = clocks(false);
 		Moment before = clocks.now();
 		this.machine.millis += 20_000;
 		run(clocks, 4000);
@@ -44,7 +44,7 @@ class StandingClocksTests {
 
 	@Test
 	void bothAreSetRightWhereTheMachinesClocksCountToo() {
-		StandingClocks clocks = clocks(true);
+		StoppableClocks clocks = clocks(true);
 		this.machine.millis += 20_000;
 		run(clocks, 4000);
 		assertThat(clocks.now()).isEqualTo(this.machine.now());
@@ -52,7 +52,7 @@ class StandingClocksTests {
 
 	@Test
 	void pausesAddUp() {
-		StandingClocks clocks = clocks(false);
+		StoppableClocks clocks = clocks(false);
 		Moment before = clocks.now();
 		this.machine.millis += 20_000;
 		run(clocks, 1000);
@@ -62,11 +62,11 @@ class StandingClocksTests {
 		assertThat(clocks.currentTimeMillis()).isEqualTo(before.wallMillis() + 2000);
 	}
 
-	private StandingClocks clocks(boolean setsBothRight) {
-		return new StandingClocks(this.machine, setsBothRight);
+	private StoppableClocks clocks(boolean setsBothRight) {
+		return new StoppableClocks(this.machine, setsBothRight);
 	}
 
-	private void run(StandingClocks clocks, int millis) {
+	private void run(StoppableClocks clocks, int millis) {
 		clocks.now();
 		for (int i = 0; i < millis; i += 100) {
 			this.machine.millis += 100;

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import io.leaderstarter.election.spi.TimeSource;
 
 /**
- * Clocks that stand still while their process does, as those of a suspended machine can.
+ * Clocks that stop while their process is paused, as those of a suspended machine can.
  * They are read often, so a long time between two readings was a pause, and does not
  * count.
  * <p>
@@ -15,7 +15,7 @@ import io.leaderstarter.election.spi.TimeSource;
  * one never is, as nobody may set it; who relies on it would take the jump for time that
  * has passed.
  */
-final class StandingClocks implements TimeSource, AutoCloseable {
+final class StoppableClocks implements TimeSource, AutoCloseable {
 
 	private static final int TICK_MILLIS = 50;
 
@@ -49,9 +49,9 @@ final class StandingClocks implements TimeSource, AutoCloseable {
 	 * Makes the clocks; they have to be started to notice every pause.
 	 * @param machine the clocks of the machine
 	 * @param setsBothRight whether the monotonic clock is set right as well, for a store
-	 * that also looks at the machine's
+	 * that also reads the machine's
 	 */
-	StandingClocks(TimeSource machine, boolean setsBothRight) {
+	StoppableClocks(TimeSource machine, boolean setsBothRight) {
 		this.machine = machine;
 		this.setsBothRight = setsBothRight;
 		this.readAt = machine.nanoTime();
