@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 
+import io.leaderstarter.election.spi.Documentation;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TermGate;
@@ -102,7 +103,7 @@ final class Clearance {
 		if (view.epoch() < passed.epoch()) {
 			return new Verdict(true,
 					("The store of the leases has lost data: it knows epoch %d of '%s', but a fence has "
-							+ "seen %d. See 'Epochs that go back' in docs/fencing.md")
+							+ "seen %d. See " + Documentation.EPOCHS_THAT_GO_BACK)
 						.formatted(view.epoch(), view.role(), passed.epoch()));
 		}
 		this.answers.remove(view.role());
