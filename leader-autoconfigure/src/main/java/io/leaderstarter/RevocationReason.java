@@ -13,6 +13,9 @@ public enum RevocationReason {
 	/** The store refused the renewal: the lease belongs to another term. */
 	SUPERSEDED,
 
+	/** A fenced database refused a write of the term, as a later term has begun there. */
+	FENCE_REFUSED,
+
 	/** The member gave the role up. */
 	RESIGNED,
 

@@ -202,6 +202,15 @@ public final class RoleElection implements LeaderElection {
 				&& !this.effects.isOver();
 	}
 
+	/**
+	 * End a term whose write was refused by a fence that had been raised for it: a later
+	 * term has begun there, and this member does not know it yet.
+	 * @param leadership the term
+	 */
+	public void refusedByFence(Leadership leadership) {
+		apply(new RoleInput.FenceRefused(leadership.termId()));
+	}
+
 	/** The calls that run under its terms. */
 	RoleCalls calls() {
 		return this.calls;

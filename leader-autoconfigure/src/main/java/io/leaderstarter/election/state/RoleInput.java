@@ -33,6 +33,10 @@ public sealed interface RoleInput {
 	record RenewalRefused(String termId) implements RoleInput {
 	}
 
+	/** A database refused a write of the term, though its fence was raised for it. */
+	record FenceRefused(String termId) implements RoleInput {
+	}
+
 	/** Time passed. */
 	record TimePassed() implements RoleInput {
 

@@ -78,6 +78,10 @@ public final class RoleStateMachine {
 				&& holder.phase().isRenewed()) {
 			return lose(holder, RevocationReason.SUPERSEDED);
 		}
+		if (input instanceof RoleInput.FenceRefused refused && holder.is(refused.termId()) && holder.isAnnounced()
+				&& holder.phase() != Phase.RELEASING) {
+			return lose(holder, RevocationReason.FENCE_REFUSED);
+		}
 		if (input instanceof RoleInput.Leave leave) {
 			return leave(holder, leave.reason());
 		}

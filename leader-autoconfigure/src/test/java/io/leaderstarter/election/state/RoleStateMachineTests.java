@@ -224,6 +224,25 @@ class RoleStateMachineTests {
 		assertThat(drained.effects()).isEmpty();
 	}
 
+	@ParameterizedTest
+	@EnumSource(names = { "LEADER", "LEAVING", "DRAIN_TIMED_OUT" })
+	void refusalByTheFenceEndsATerm(Phase phase) {
+		RevocationReason reason = (phase != Phase.LEADER) ? RevocationReason.RESIGNED : null;
+		Transition transition = apply(holder(phase, reason), new RoleInput.FenceRefused(TERM_ID));
+		RevocationReason expected = (reason != null) ? reason : RevocationReason.FENCE_REFUSED;
+		assertThat(transition.state()).isEqualTo(holder(Phase.LOST, expected));
+		assertThat(transition.effects()).containsExactly(new RoleEffect.AnnounceRevoked(TERM, expected));
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "ACQUIRED", "RELEASING", "LOST" })
+	void refusalByTheFenceChangesNothingBeforeAndAfterATerm(Phase phase) {
+		RevocationReason reason = (phase != Phase.ACQUIRED) ? RevocationReason.RESIGNED : null;
+		Transition transition = apply(holder(phase, reason), new RoleInput.FenceRefused(TERM_ID));
+		assertThat(transition.state()).isEqualTo(holder(phase, reason));
+		assertThat(transition.effects()).isEmpty();
+	}
+
 	@Test
 	void drainedDoesNotEndATermThatIsNotEnding() {
 		assertThat(apply(holder(Phase.LEADER, null), new RoleInput.Drained(TERM_ID)).state())
@@ -251,8 +270,8 @@ class RoleStateMachineTests {
 	static Stream<RoleInput> inputsOfAnotherTerm() {
 		return Stream.of(new RoleInput.GateOpened("other"), new RoleInput.GateFailed("other", "why"),
 				new RoleInput.Renewed("other", new Deadline(DEADLINE.moment().plus(Duration.ofSeconds(1)))),
-				new RoleInput.RenewalRefused("other"), new RoleInput.Drained("other"),
-				new RoleInput.DrainTimedOut("other"), new RoleInput.Released("other"));
+				new RoleInput.RenewalRefused("other"), new RoleInput.FenceRefused("other"),
+				new RoleInput.Drained("other"), new RoleInput.DrainTimedOut("other"), new RoleInput.Released("other"));
 	}
 
 	@Test
@@ -260,9 +279,9 @@ class RoleStateMachineTests {
 		// All sequences of six inputs, at moments before and after the deadline.
 		List<RoleInput> inputs = List.of(new RoleInput.GateOpened(TERM_ID), new RoleInput.GateFailed(TERM_ID, "why"),
 				new RoleInput.Renewed(TERM_ID, new Deadline(DEADLINE.moment().plus(Duration.ofSeconds(1)))),
-				new RoleInput.RenewalRefused(TERM_ID), new RoleInput.Leave(RevocationReason.RESIGNED),
-				new RoleInput.Drained(TERM_ID), new RoleInput.DrainTimedOut(TERM_ID), new RoleInput.Released(TERM_ID),
-				RoleInput.TimePassed.INSTANCE);
+				new RoleInput.RenewalRefused(TERM_ID), new RoleInput.FenceRefused(TERM_ID),
+				new RoleInput.Leave(RevocationReason.RESIGNED), new RoleInput.Drained(TERM_ID),
+				new RoleInput.DrainTimedOut(TERM_ID), new RoleInput.Released(TERM_ID), RoleInput.TimePassed.INSTANCE);
 		explore(apply(Follower.INSTANCE, new RoleInput.Granted(TERM, DEADLINE)).state(), inputs, NOW, 6, 0, 0);
 	}
 

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class Terms {
 
 	private static final Map<String, String> REASONS = Map.of("LEASE_EXPIRED", "its lease ran out", "SUPERSEDED",
-			"the lease belongs to another term", "RESIGNED", "it gave the role up", "PAUSED", "it is paused",
-			"SHUTDOWN", "it shuts down", "YIELDED", "its work failed again and again", "REBALANCED",
-			"another node is preferred for it");
+			"the lease belongs to another term", "FENCE_REFUSED", "the fence refused its write", "RESIGNED",
+			"it gave the role up", "PAUSED", "it is paused", "SHUTDOWN", "it shuts down", "YIELDED",
+			"its work failed again and again", "REBALANCED", "another node is preferred for it");
 
 	private final EventLog events;
 
