@@ -35,18 +35,18 @@ import org.springframework.util.function.SingletonSupplier;
 		afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnClass({ DataSource.class, DataSourceBuilder.class, SimpleDriverDataSource.class })
 @Conditional(JdbcLeaderAutoConfiguration.OnAnyDataSource.class)
-@EnableConfigurationProperties(LeaderJdbcProperties.class)
+@EnableConfigurationProperties({ LeaderJdbcProperties.class, LeaderSchemaProperties.class })
 public final class JdbcLeaderAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	JdbcLeaseStoreFactory jdbcLeaseStoreFactory(LeaderJdbcProperties properties,
+	JdbcLeaseStoreFactory jdbcLeaseStoreFactory(LeaderJdbcProperties properties, LeaderSchemaProperties schema,
 			@LeaderDataSource ObjectProvider<DataSource> leaderDataSource, ObjectProvider<DataSource> dataSource) {
 		// Found out once, though stores are made for every start.
 		return new JdbcLeaseStoreFactory(SingletonSupplier.of(() -> {
 			DataSource own = leaderDataSource.getIfUnique();
 			return (own != null) ? own : OwnConnections.derive(only(dataSource));
-		}), properties.toLeaseProperties());
+		}), properties.toLeaseProperties(schema));
 	}
 
 	private static DataSource only(ObjectProvider<DataSource> dataSource) {

@@ -77,7 +77,7 @@ public final class LeaderAutoConfiguration {
 				.orElse(null);
 		}
 		PropertyCheck.atMostADay("leader.lease.ttl", lease.getTtl());
-		return LeaseTiming.of(lease.getTtl(), renewInterval, lease.getRequestTimeout(), lease.getMargin());
+		return LeaseTiming.of(lease.getTtl(), renewInterval, null);
 	}
 
 	@Bean
@@ -134,8 +134,6 @@ public final class LeaderAutoConfiguration {
 				calls);
 		elections.addListener(new TransitionLog());
 		elections.addListener(new LeaderEventPublisher(publisher));
-		PropertyCheck.atLeast(Duration.ZERO, "leader.candidate.delay", properties.getCandidate().getDelay());
-		PropertyCheck.atMostADay("leader.candidate.delay", properties.getCandidate().getDelay());
 		if (properties.getCandidate().getStart() == LeaderProperties.Start.MANUAL) {
 			elections.pause();
 		}

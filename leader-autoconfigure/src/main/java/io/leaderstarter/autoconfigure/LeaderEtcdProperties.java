@@ -17,7 +17,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 @ConfigurationProperties("leader.etcd")
 public class LeaderEtcdProperties {
 
-	private static final Duration SHORTEST_CONNECTION_TIMEOUT = Duration.ofMillis(100);
+	/**
+	 * How long the start waits for etcd. Each of several endpoints has a share of it. A
+	 * field for tests, and no property.
+	 */
+	Duration connectionTimeout = Duration.ofSeconds(20);
 
 	/**
 	 * Servers of one cluster, such as http://host:2379. Left out, a Client bean of jetcd
@@ -39,12 +43,6 @@ public class LeaderEtcdProperties {
 	 * Password of the user. Left out if there is none.
 	 */
 	private @Nullable String password;
-
-	/**
-	 * How long the start waits for etcd. Each of several endpoints has a share of it, but
-	 * not less than 3 seconds of it.
-	 */
-	private Duration connectionTimeout = Duration.ofSeconds(10);
 
 	private final Ssl ssl = new Ssl();
 
@@ -80,20 +78,11 @@ public class LeaderEtcdProperties {
 		this.password = PropertyCheck.text(password);
 	}
 
-	public Duration getConnectionTimeout() {
-		return this.connectionTimeout;
-	}
-
-	public void setConnectionTimeout(Duration connectionTimeout) {
-		this.connectionTimeout = connectionTimeout;
-	}
-
 	public Ssl getSsl() {
 		return this.ssl;
 	}
 
 	EtcdLeaseProperties toLeaseProperties() {
-		PropertyCheck.atLeast(SHORTEST_CONNECTION_TIMEOUT, "leader.etcd.connection-timeout", this.connectionTimeout);
 		return PropertyCheck.usable("leader.etcd.key-prefix",
 				() -> new EtcdLeaseProperties(this.keyPrefix, this.connectionTimeout));
 	}

@@ -54,15 +54,15 @@ import org.springframework.util.function.SingletonSupplier;
 		ConfigurableTransactionManager.class })
 @ConditionalOnBean({ DataSource.class, DefaultLeaderElections.class })
 @ConditionalOnProperty(name = "leader.fence.enabled", matchIfMissing = true)
-@EnableConfigurationProperties({ LeaderFenceProperties.class, LeaderProperties.class })
+@EnableConfigurationProperties({ LeaderFenceProperties.class, LeaderSchemaProperties.class, LeaderProperties.class })
 public final class LeaderFenceAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Fences leaderFences(LeaderFenceProperties properties, LeaderProperties leader, RoleProperties roles,
-			LeaseTiming timing, Environment environment, ListableBeanFactory beanFactory) {
+	Fences leaderFences(LeaderFenceProperties properties, LeaderSchemaProperties schema, LeaderProperties leader,
+			RoleProperties roles, LeaseTiming timing, Environment environment, ListableBeanFactory beanFactory) {
 		FenceSettings shared = properties.toSettings(LeaderAutoConfiguration.namespace(leader, environment),
-				timing.ttl());
+				timing.ttl(), schema.toSettings());
 		// Epochs of a store that only this process knows must not raise the fences of
 		// members that share one.
 		FenceSettings settings = LeaseStoreSelector.isLocal(leader.getBackend()) ? shared.alone() : shared;

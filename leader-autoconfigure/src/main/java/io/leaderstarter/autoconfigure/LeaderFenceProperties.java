@@ -1,16 +1,10 @@
 package io.leaderstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 
 import io.leaderstarter.fencing.FenceSettings;
-import io.leaderstarter.jdbc.JdbcDialects;
-import io.leaderstarter.jdbc.LeaderTable;
-import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.jdbc.SchemaSettings;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -22,8 +16,6 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  */
 @ConfigurationProperties("leader.fence")
 public class LeaderFenceProperties {
-
-	private static final Log logger = LogFactory.getLog(LeaderFenceProperties.class);
 
 	private static final Duration RAISE_TIMEOUT = Duration.ofSeconds(2);
 
@@ -53,23 +45,12 @@ public class LeaderFenceProperties {
 	private @Nullable Set<String> dataSources;
 
 	/**
-	 * How long one try to raise a fence waits for transactions that hold it up. A server
-	 * that does not answer is given a third more.
-	 */
-	private Duration raiseTimeout = RAISE_TIMEOUT;
-
-	/**
-	 * How long a fenced transaction may do nothing until PostgreSQL or MariaDB ends it.
-	 * Defaults to leader.lease.ttl.
+	 * How long a fenced transaction may be idle before PostgreSQL or MariaDB ends it,
+	 * from its beginning on; that takes one more statement in each unless tables are
+	 * guarded. Defaults to leader.lease.ttl, from the beginning if tables are guarded,
+	 * else from the check before the commit, on PostgreSQL only.
 	 */
 	private @Nullable Duration idleTimeout;
-
-	/**
-	 * From when on a fenced transaction may be idle only for so long. From its beginning
-	 * takes one more statement in each, unless tables are guarded; from its check is for
-	 * PostgreSQL only. Left out, begin if tables are guarded, else check.
-	 */
-	private @Nullable IdleTimeoutFrom idleTimeoutFrom;
 
 	/**
 	 * What keeps a raise out between the check of a transaction and its commit. Left out,
@@ -77,21 +58,6 @@ public class LeaderFenceProperties {
 	 * on several nodes (Galera, Group Replication) need a write.
 	 */
 	private FenceSettings.@Nullable CheckBy checkBy;
-
-	/**
-	 * When the table is created.
-	 */
-	private SchemaInitialization initializeSchema = SchemaInitialization.ALWAYS;
-
-	/**
-	 * What the databases are. Left out, each is asked.
-	 */
-	private @Nullable String platform;
-
-	/**
-	 * Beginning of the table's name, maybe with a schema and a dot before it.
-	 */
-	private String tablePrefix = LeaderTable.DEFAULT_PREFIX;
 
 	/**
 	 * Names of tables that refuse all writes without the epoch that leads, on PostgreSQL,
@@ -131,28 +97,12 @@ public class LeaderFenceProperties {
 		this.dataSources = dataSources;
 	}
 
-	public Duration getRaiseTimeout() {
-		return this.raiseTimeout;
-	}
-
-	public void setRaiseTimeout(Duration raiseTimeout) {
-		this.raiseTimeout = raiseTimeout;
-	}
-
 	public @Nullable Duration getIdleTimeout() {
 		return this.idleTimeout;
 	}
 
 	public void setIdleTimeout(@Nullable Duration idleTimeout) {
 		this.idleTimeout = idleTimeout;
-	}
-
-	public @Nullable IdleTimeoutFrom getIdleTimeoutFrom() {
-		return this.idleTimeoutFrom;
-	}
-
-	public void setIdleTimeoutFrom(@Nullable IdleTimeoutFrom idleTimeoutFrom) {
-		this.idleTimeoutFrom = idleTimeoutFrom;
 	}
 
 	public FenceSettings.@Nullable CheckBy getCheckBy() {
@@ -163,30 +113,6 @@ public class LeaderFenceProperties {
 		this.checkBy = checkBy;
 	}
 
-	public SchemaInitialization getInitializeSchema() {
-		return this.initializeSchema;
-	}
-
-	public void setInitializeSchema(SchemaInitialization initializeSchema) {
-		this.initializeSchema = initializeSchema;
-	}
-
-	public @Nullable String getPlatform() {
-		return this.platform;
-	}
-
-	public void setPlatform(@Nullable String platform) {
-		this.platform = platform;
-	}
-
-	public String getTablePrefix() {
-		return this.tablePrefix;
-	}
-
-	public void setTablePrefix(String tablePrefix) {
-		this.tablePrefix = tablePrefix;
-	}
-
 	public Set<String> getGuardedTables() {
 		return this.guardedTables;
 	}
@@ -195,42 +121,15 @@ public class LeaderFenceProperties {
 		this.guardedTables = guardedTables;
 	}
 
-	FenceSettings toSettings(String namespace, Duration ttl) {
-		String asked = this.platform;
-		if (asked != null) {
-			PropertyCheck.usable("leader.fence.platform", () -> JdbcDialects.of(asked));
-		}
-		PropertyCheck.usable("leader.fence.table-prefix",
-				() -> new LeaderTable("fence", this.tablePrefix, List.of(), "leader.fence"));
-		PropertyCheck.atLeast(SHORTEST_TIMEOUT, "leader.fence.raise-timeout", this.raiseTimeout);
-		if (this.raiseTimeout.compareTo(ttl) > 0 && !this.raiseTimeout.equals(RAISE_TIMEOUT)) {
-			logger
-				.warn(("leader.fence.raise-timeout (%d ms) is longer than leader.lease.ttl (%d ms): a transaction that "
-						+ "holds the fence up keeps a role without a leader for longer than a crash does. Set it to less")
-					.formatted(this.raiseTimeout.toMillis(), ttl.toMillis()));
-		}
-		Duration idle = (this.idleTimeout != null) ? this.idleTimeout : ttl;
-		PropertyCheck.atLeast(SHORTEST_TIMEOUT, "leader.fence.idle-timeout", idle);
+	FenceSettings toSettings(String namespace, Duration ttl, SchemaSettings schema) {
+		Duration idle = this.idleTimeout;
 		boolean guards = !this.guardedTables.isEmpty();
-		// A write to a guarded table locks the fence long before the check, and its terms
-		// are told to the database with a statement anyway.
-		boolean fromBegin = (this.idleTimeoutFrom != null) ? this.idleTimeoutFrom == IdleTimeoutFrom.BEGIN : guards;
-		return new FenceSettings(namespace, null,
-				new SchemaSettings(this.tablePrefix, this.initializeSchema, this.platform), this.raiseTimeout,
-				new FenceSettings.Transactions(idle, fromBegin, guards), this.checkBy);
-	}
-
-	/**
-	 * From when on a fenced transaction may be idle only for so long.
-	 */
-	public enum IdleTimeoutFrom {
-
-		/** From its check, just before it commits. */
-		CHECK,
-
-		/** From its beginning, so that a frozen process holds none of its locks. */
-		BEGIN
-
+		// A write to a guarded table locks the fence long before the check, and each
+		// transaction sends its terms in a statement anyway.
+		boolean idleFromBegin = idle != null || guards;
+		return new FenceSettings(namespace, null, schema, RAISE_TIMEOUT, new FenceSettings.Transactions(
+				PropertyCheck.atLeast(SHORTEST_TIMEOUT, "leader.fence.idle-timeout", (idle != null) ? idle : ttl),
+				idleFromBegin, guards), this.checkBy);
 	}
 
 }

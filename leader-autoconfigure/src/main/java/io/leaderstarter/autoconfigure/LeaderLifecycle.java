@@ -1,14 +1,10 @@
 package io.leaderstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 import io.leaderstarter.election.DefaultLeaderElections;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
@@ -40,8 +36,6 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 
 	/** Said once, though a context may be stopped and started again later. */
 	private volatile boolean ready;
-
-	private volatile @Nullable Future<?> standing;
 
 	/**
 	 * Makes the lifecycle.
@@ -76,7 +70,7 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 		}
 		this.message.warnings().forEach(logger::warn);
 		if (this.ready || this.candidate.getStart() == LeaderProperties.Start.CONTEXT) {
-			stand();
+			this.elections.stand();
 		}
 	}
 
@@ -84,30 +78,13 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 	public void onApplicationEvent(ApplicationReadyEvent event) {
 		this.ready = true;
 		if (this.candidate.getStart() != LeaderProperties.Start.CONTEXT) {
-			stand();
-		}
-	}
-
-	private void stand() {
-		Duration delay = this.candidate.getDelay();
-		if (delay.isZero()) {
 			this.elections.stand();
-		}
-		else {
-			// Not by the pool that all share, which may have one thread and other work
-			// for it.
-			this.standing = CompletableFuture.runAsync(this.elections::stand,
-					CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
 		}
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
-		Future<?> standing = this.standing;
-		if (standing != null) {
-			standing.cancel(false);
-		}
 		this.elections.stop();
 	}
 

@@ -142,11 +142,6 @@ public class LeaderProperties {
 		private Start start = Start.READY;
 
 		/**
-		 * How long to wait once this member could stand, such as for caches to warm up.
-		 */
-		private Duration delay = Duration.ZERO;
-
-		/**
 		 * Priority of this member. Members with a lower one wait for a third of the ttl
 		 * at most before they take a role that this one could take.
 		 */
@@ -170,14 +165,6 @@ public class LeaderProperties {
 
 		public void setStart(Start start) {
 			this.start = start;
-		}
-
-		public Duration getDelay() {
-			return this.delay;
-		}
-
-		public void setDelay(Duration delay) {
-			this.delay = delay;
 		}
 
 		public void setEnabled(boolean enabled) {
@@ -220,18 +207,6 @@ public class LeaderProperties {
 		 */
 		private @Nullable Duration renewInterval;
 
-		/**
-		 * Longest time that one request to the store may take. Defaults to a fifth of
-		 * ttl.
-		 */
-		private @Nullable Duration requestTimeout;
-
-		/**
-		 * How much earlier than the store a member ends a term that it could not renew.
-		 * Defaults to a fiftieth of ttl, but not less than 100 ms.
-		 */
-		private @Nullable Duration margin;
-
 		public Duration getTtl() {
 			return this.ttl;
 		}
@@ -246,22 +221,6 @@ public class LeaderProperties {
 
 		public void setRenewInterval(@Nullable Duration renewInterval) {
 			this.renewInterval = renewInterval;
-		}
-
-		public @Nullable Duration getRequestTimeout() {
-			return this.requestTimeout;
-		}
-
-		public void setRequestTimeout(@Nullable Duration requestTimeout) {
-			this.requestTimeout = requestTimeout;
-		}
-
-		public @Nullable Duration getMargin() {
-			return this.margin;
-		}
-
-		public void setMargin(@Nullable Duration margin) {
-			this.margin = margin;
 		}
 
 	}

@@ -17,7 +17,8 @@ public class LeaderZooKeeperProperties {
 
 	private static final Duration SHORTEST_TICK = Duration.ofMillis(100);
 
-	private static final Duration SHORTEST_CONNECTION_TIMEOUT = Duration.ofMillis(100);
+	/** How long the start waits for ZooKeeper. A field for tests, and no property. */
+	Duration connectionTimeout = Duration.ofSeconds(5);
 
 	/**
 	 * Hosts with ports, separated by commas, maybe with a path behind that is the root
@@ -36,11 +37,6 @@ public class LeaderZooKeeperProperties {
 	 * ttl must be.
 	 */
 	private Duration tickTime = Duration.ofSeconds(2);
-
-	/**
-	 * How long the start waits for ZooKeeper.
-	 */
-	private Duration connectionTimeout = Duration.ofSeconds(5);
 
 	private final Auth auth = new Auth();
 
@@ -70,14 +66,6 @@ public class LeaderZooKeeperProperties {
 		this.tickTime = tickTime;
 	}
 
-	public Duration getConnectionTimeout() {
-		return this.connectionTimeout;
-	}
-
-	public void setConnectionTimeout(Duration connectionTimeout) {
-		this.connectionTimeout = connectionTimeout;
-	}
-
 	public Auth getAuth() {
 		return this.auth;
 	}
@@ -92,8 +80,6 @@ public class LeaderZooKeeperProperties {
 	 */
 	ZooKeeperLeaseProperties toLeaseProperties(boolean loggedIn) {
 		PropertyCheck.atLeast(SHORTEST_TICK, "leader.zookeeper.tick-time", this.tickTime);
-		PropertyCheck.atLeast(SHORTEST_CONNECTION_TIMEOUT, "leader.zookeeper.connection-timeout",
-				this.connectionTimeout);
 		return PropertyCheck.usable("leader.zookeeper.base-path", () -> new ZooKeeperLeaseProperties(this.basePath,
 				this.tickTime, this.connectionTimeout, loggedIn || this.auth.isCreatorOnly()));
 	}

@@ -74,8 +74,7 @@ final class Rehearsal {
 	 */
 	static boolean perform(Stage stage) throws InterruptedException {
 		DefaultLeaderElections elections = new DefaultLeaderElections(stage.self, stage, new Gate(),
-				new ElectionSettings(LeaseTiming.of(Duration.ofSeconds(15), null, null, null), PATIENCE),
-				TimeSource.SYSTEM);
+				new ElectionSettings(LeaseTiming.of(Duration.ofSeconds(15), null, null), PATIENCE), TimeSource.SYSTEM);
 		elections.addListener(stage);
 		RoleElection election = elections.join(ROLE);
 		elections.start();

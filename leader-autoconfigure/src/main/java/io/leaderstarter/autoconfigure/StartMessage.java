@@ -1,6 +1,5 @@
 package io.leaderstarter.autoconfigure;
 
-import java.time.Duration;
 import java.util.List;
 
 import io.leaderstarter.LeaderElection;
@@ -87,9 +86,7 @@ final class StartMessage {
 			return "once it is resumed (leader.candidate.start=manual)";
 		}
 		boolean now = ready || candidate.getStart() == LeaderProperties.Start.CONTEXT;
-		String from = now ? "from now on" : "when the application is ready";
-		Duration delay = candidate.getDelay();
-		return delay.isZero() ? from : "%s, after %s (leader.candidate.delay)".formatted(from, delay);
+		return now ? "from now on" : "when the application is ready";
 	}
 
 	private static String shown(List<String> roles) {

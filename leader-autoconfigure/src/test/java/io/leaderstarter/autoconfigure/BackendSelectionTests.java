@@ -250,7 +250,8 @@ class BackendSelectionTests {
 
 		@Bean
 		JdbcLeaseStoreFactory ownFactory(DataSource other) {
-			return new JdbcLeaseStoreFactory(() -> other, new LeaderJdbcProperties().toLeaseProperties());
+			return new JdbcLeaseStoreFactory(() -> other,
+					new LeaderJdbcProperties().toLeaseProperties(new LeaderSchemaProperties()));
 		}
 
 	}

@@ -82,8 +82,9 @@ class ConfigurationMetadataTests {
 		assertThat(leader.getPlacement()).isEqualTo(Placement.FIRST_COME);
 		assertThat(properties.get("leader.jdbc.poll-interval")).containsEntry("defaultValue",
 				jdbc.getPollInterval().toMillis() + "ms");
-		assertThat(properties.get("leader.jdbc.table-prefix")).containsEntry("defaultValue", jdbc.getTablePrefix());
-		assertThat(properties.get("leader.jdbc.initialize-schema")).containsEntry("defaultValue", "always");
+		assertThat(properties.get("leader.schema.table-prefix")).containsEntry("defaultValue",
+				new LeaderSchemaProperties().getTablePrefix());
+		assertThat(properties.get("leader.schema.initialize")).containsEntry("defaultValue", "always");
 	}
 
 	@Test
@@ -92,16 +93,12 @@ class ConfigurationMetadataTests {
 		assertThat(properties.get("leader.zookeeper.base-path")).containsEntry("defaultValue", zooKeeper.getBasePath());
 		assertThat(properties.get("leader.zookeeper.tick-time")).containsEntry("defaultValue",
 				zooKeeper.getTickTime().toSeconds() + "s");
-		assertThat(properties.get("leader.zookeeper.connection-timeout")).containsEntry("defaultValue",
-				zooKeeper.getConnectionTimeout().toSeconds() + "s");
 	}
 
 	@Test
 	void defaultsOfEtcdAreThoseOfTheCode() {
 		LeaderEtcdProperties etcd = new LeaderEtcdProperties();
 		assertThat(properties.get("leader.etcd.key-prefix")).containsEntry("defaultValue", etcd.getKeyPrefix());
-		assertThat(properties.get("leader.etcd.connection-timeout")).containsEntry("defaultValue",
-				etcd.getConnectionTimeout().toSeconds() + "s");
 	}
 
 	@Test

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -69,7 +70,7 @@ class EtcdLeaderAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withInitializer(new JoinedRoles())
 		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "test.roles=duty",
-				"leader.etcd.key-prefix=" + this.prefix, "leader.etcd.connection-timeout=20s")
+				"leader.etcd.key-prefix=" + this.prefix)
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, EtcdLeaderAutoConfiguration.class,
 				JdbcLeaderAutoConfiguration.class, SslAutoConfiguration.class));
 
@@ -217,9 +218,8 @@ class EtcdLeaderAutoConfigurationTests {
 	@Test
 	void endpointThatIsSilentIsNamed() throws IOException {
 		try (ServerSocket silent = new ServerSocket(0)) {
-			this.contextRunner
-				.withPropertyValues("leader.etcd.endpoints=localhost:" + silent.getLocalPort(),
-						"leader.etcd.connection-timeout=1s")
+			this.contextRunner.withInitializer(new StartTimeout(Duration.ofSeconds(1)))
+				.withPropertyValues("leader.etcd.endpoints=localhost:" + silent.getLocalPort())
 				.run(failed("no answer from etcd at localhost:" + silent.getLocalPort(),
 						"check leader.etcd.endpoints"));
 		}
@@ -231,7 +231,6 @@ class EtcdLeaderAutoConfigurationTests {
 			this.contextRunner
 				.withPropertyValues("leader.etcd.endpoints=localhost:1,localhost:%d,%s".formatted(silent.getLocalPort(),
 						EtcdCluster.shared().addresses().get(0)))
-				.withPropertyValues("leader.etcd.connection-timeout=30s")
 				.run((context) -> TestContexts.lead(context, "duty"));
 		}
 	}
@@ -240,8 +239,6 @@ class EtcdLeaderAutoConfigurationTests {
 	void wrongPropertiesAreNamed() {
 		this.connected.withPropertyValues("leader.etcd.key-prefix=/leader/")
 			.run(failed("leader.etcd.key-prefix cannot be used", "Correct leader.etcd.key-prefix"));
-		this.connected.withPropertyValues("leader.etcd.connection-timeout=1ms")
-			.run(failed("leader.etcd.connection-timeout is 1ms", "100ms or longer"));
 		this.connected.withPropertyValues("leader.etcd.username=me")
 			.run(failed("username without a password", "leader.etcd.password"));
 		this.connected.withPropertyValues("leader.lease.ttl=1s")

@@ -103,8 +103,7 @@ class LeaderFenceAutoConfigurationTests {
 	void listenerThatHangsKeepsNoTermFromBeginning() {
 		DriverManagerDataSource database = PostgresServer.newDatabase();
 		this.contextRunner
-			.withPropertyValues("spring.datasource.url=" + database.getUrl(), "leader.lease.ttl=2s",
-					"leader.fence.raise-timeout=500ms", "test.roles=duty")
+			.withPropertyValues("spring.datasource.url=" + database.getUrl(), "leader.lease.ttl=2s", "test.roles=duty")
 			.withBean(HangingListener.class)
 			.run((context) -> {
 				TestContexts.lead(context, "duty");
@@ -397,17 +396,9 @@ class LeaderFenceAutoConfigurationTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void raiseThatMayTakeLongerThanALeaseIsWarnedOf(CapturedOutput output) {
-		this.contextRunner.withPropertyValues("leader.lease.ttl=17s", "leader.fence.raise-timeout=18s")
-			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).contains("leader.fence.raise-timeout (18000 ms) is longer than leader.lease.ttl (17000 ms)");
-	}
-
-	@Test
 	void missingTableNamesTheScriptAndTheProperty() {
-		this.contextRunner
-			.withPropertyValues("leader.fence.initialize-schema=never", "leader.fence.table-prefix=other_")
+		this.contextRunner.withPropertyValues("leader.backend=local", "leader.schema.initialize=never",
+					"leader.schema.table-prefix=other_")
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("OTHER_FENCE"));
 	}
 

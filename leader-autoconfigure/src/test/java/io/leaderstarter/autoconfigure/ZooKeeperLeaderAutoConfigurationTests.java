@@ -3,6 +3,7 @@ package io.leaderstarter.autoconfigure;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -194,8 +195,8 @@ class ZooKeeperLeaderAutoConfigurationTests {
 
 	@Test
 	void deadEndpointIsNamed() {
-		this.contextRunner
-			.withPropertyValues("leader.zookeeper.connect-string=localhost:1", "leader.zookeeper.connection-timeout=1s")
+		this.contextRunner.withInitializer(new StartTimeout(Duration.ofSeconds(1)))
+			.withPropertyValues("leader.zookeeper.connect-string=localhost:1")
 			.run(failed("no connection to ZooKeeper at localhost:1", "leader.zookeeper.connect-string"));
 	}
 
@@ -204,9 +205,8 @@ class ZooKeeperLeaderAutoConfigurationTests {
 		try (ServerSocket other = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
 				FaultProxy proxy = new FaultProxy(other.getLocalPort())) {
 			proxy.refuse();
-			this.contextRunner
-				.withPropertyValues("leader.zookeeper.connect-string=localhost:" + proxy.port(),
-						"leader.zookeeper.connection-timeout=1s")
+			this.contextRunner.withInitializer(new StartTimeout(Duration.ofSeconds(1)))
+				.withPropertyValues("leader.zookeeper.connect-string=localhost:" + proxy.port())
 				.run(failed("ends them without a word that ZooKeeper says", "ports for clients"));
 		}
 	}
@@ -345,9 +345,8 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	@Test
 	void connectStringThatIsNoneIsRefusedAtOnce() {
 		for (String wrong : List.of("host:abc", "host:99999", "host:1/app/", "host:1//app", "/app")) {
-			this.contextRunner
-				.withPropertyValues("leader.zookeeper.connect-string=" + wrong,
-						"leader.zookeeper.connection-timeout=1h")
+			this.contextRunner.withInitializer(new StartTimeout(Duration.ofHours(1)))
+				.withPropertyValues("leader.zookeeper.connect-string=" + wrong)
 				.run(failed("leader.zookeeper.connect-string cannot be used: '%s' is no list such as".formatted(wrong),
 						"Correct leader.zookeeper.connect-string."));
 		}

@@ -60,7 +60,7 @@ class ZooKeeperTlsTests {
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(2);
 
 	/** For those that are to be connected. */
-	private static final String PATIENT = "leader.zookeeper.connection-timeout=20s";
+	private static final StartTimeout PATIENT = new StartTimeout(Duration.ofSeconds(20));
 
 	/** A few seconds, and many more for a machine that has much to do. */
 	private static final Duration SOON = CONNECTION_TIMEOUT.plusSeconds(25);
@@ -78,9 +78,9 @@ class ZooKeeperTlsTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withInitializer(new JoinedRoles())
+		.withInitializer(new StartTimeout(CONNECTION_TIMEOUT))
 		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "test.roles=duty",
 				"leader.zookeeper.tick-time=" + ZooKeeperEnsemble.TICK.toMillis() + "ms",
-				"leader.zookeeper.connection-timeout=" + CONNECTION_TIMEOUT.toMillis() + "ms",
 				"leader.zookeeper.base-path=/tls-" + UUID.randomUUID())
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, ZooKeeperLeaderAutoConfiguration.class,
 				SslAutoConfiguration.class));
@@ -105,7 +105,7 @@ class ZooKeeperTlsTests {
 	void bundleOfStoresIsUsed() throws Exception {
 		this.secure.withPropertyValues(keys(client))
 			.withPropertyValues(trusting(server))
-			.withPropertyValues(PATIENT)
+			.withInitializer(PATIENT)
 			.run((context) -> {
 				TestContexts.lead(context, "duty");
 				assertThat(foldersOfOurs()).hasSize(1);
@@ -118,8 +118,8 @@ class ZooKeeperTlsTests {
 		Path certificate = Files.writeString(folder.resolve("client.crt"), client.certificate());
 		Path key = Files.writeString(folder.resolve("client.key"), client.privateKey());
 		Path trusted = Files.writeString(folder.resolve("server.crt"), server.certificate());
-		this.secure
-			.withPropertyValues(PATIENT, "spring.ssl.bundle.pem.zoo.keystore.certificate=file:" + certificate,
+		this.secure.withInitializer(PATIENT)
+			.withPropertyValues("spring.ssl.bundle.pem.zoo.keystore.certificate=file:" + certificate,
 					"spring.ssl.bundle.pem.zoo.keystore.private-key=file:" + key,
 					"spring.ssl.bundle.pem.zoo.truststore.certificate=file:" + trusted,
 					"spring.ssl.bundle.pem.zoo.options.enabled-protocols=TLSv1.3")
@@ -129,7 +129,7 @@ class ZooKeeperTlsTests {
 	@Test
 	void bundleOfTheConnectionDetailsIsUsed() throws Exception {
 		SslBundle bundle = bundle(client, server);
-		this.secure.withPropertyValues(PATIENT)
+		this.secure.withInitializer(PATIENT)
 			.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details(zooKeeper, () -> bundle))
 			.run((context) -> TestContexts.lead(context, "duty"));
 	}
@@ -171,7 +171,7 @@ class ZooKeeperTlsTests {
 		Path trusted = first.trustStore();
 		AtomicReference<SslBundle> present = new AtomicReference<>(bundle(first, server));
 		try (TlsZooKeeper own = new TlsZooKeeper(server, trusted)) {
-			this.contextRunner.withPropertyValues(PATIENT)
+			this.contextRunner.withInitializer(PATIENT)
 				.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details(own, present::get))
 				.run((context) -> {
 					TestContexts.lead(context, "duty");
