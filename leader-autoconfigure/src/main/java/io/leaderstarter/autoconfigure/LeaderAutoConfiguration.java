@@ -56,7 +56,7 @@ public final class LeaderAutoConfiguration {
 
 	private static final int LONGEST_NAMESPACE = 128;
 
-	/** A longer one would be cut, and what was cut could be what tells members apart. */
+	/** A longer one would be cut, and then two members could have the same. */
 	private static final int LONGEST_ID_PREFIX = 128;
 
 	private static final Duration AFTER_RELEASE = Duration.ofSeconds(5);
@@ -83,11 +83,11 @@ public final class LeaderAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	LeaseStores leaseStores(LeaderProperties properties, LeaseTiming timing, Environment environment,
-			ObjectProvider<LeaseStore> ownStore, ObjectProvider<LeaseStoreFactory> factories,
+			ObjectProvider<LeaseStore> customStore, ObjectProvider<LeaseStoreFactory> factories,
 			ResourceLoader resources) {
-		LeaseStore own = ownStore.getIfAvailable();
-		if (own != null) {
-			return LeaseStores.of(own);
+		LeaseStore custom = customStore.getIfAvailable();
+		if (custom != null) {
+			return LeaseStores.of(custom);
 		}
 		LeaseStoreSelector.requireSpringBoot(SpringBootVersion.getVersion());
 		LeaseStoreSelector.requireLibraries(properties.getBackend(), environment, resources.getClassLoader());
@@ -112,24 +112,25 @@ public final class LeaderAutoConfiguration {
 	}
 
 	/**
-	 * What works, for all that needs more of it than applications do. Whoever asks for
-	 * {@link LeaderElections} gets the other bean.
+	 * The implementation, for infrastructure. A fallback, so that
+	 * {@link #leaderElections(DefaultLeaderElections)} is injected as
+	 * {@link LeaderElections}.
 	 */
 	@Bean(destroyMethod = "stop")
 	@Fallback
 	@ConditionalOnMissingBean
 	DefaultLeaderElections leaderElectionEngine(LeaderProperties properties, RoleProperties roles, LeaseTiming timing,
-			ObjectProvider<Member> ownMember, LeaseStores stores, ObjectProvider<TermGate> gate,
+			ObjectProvider<Member> customMember, LeaseStores stores, ObjectProvider<TermGate> gate,
 			ApplicationEventPublisher publisher, ObjectProvider<CallListener> callListeners,
 			ObjectProvider<CallObserver> callObservers, ObjectProvider<TimeSource> time) {
 		Duration drainTimeout = PropertyCheck.atLeast(Duration.ZERO, "leader.shutdown.drain-timeout",
 				properties.getShutdown().getDrainTimeout());
 		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, properties.getPlacement(),
 				(role) -> settings(properties.getCandidate(), roles.find(role)));
-		// Asked for late, as what is told of calls may need the elections.
+		// Resolved late, as listeners for calls may need the elections.
 		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
 				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));
-		DefaultLeaderElections elections = new DefaultLeaderElections(members(properties, ownMember), stores,
+		DefaultLeaderElections elections = new DefaultLeaderElections(members(properties, customMember), stores,
 				gate.getIfUnique(() -> TermGate.OPEN), settings, Platform.of(time.getIfUnique(() -> TimeSource.SYSTEM)),
 				calls);
 		elections.addListener(new TransitionLog());
@@ -141,8 +142,8 @@ public final class LeaderAutoConfiguration {
 	}
 
 	/**
-	 * What applications see. It has a bean of its own so that a test can put a mock in
-	 * its place, or an application a decorator, and the elections go on.
+	 * The bean for applications. It is a separate one so that a test can replace it by a
+	 * mock, or an application by a decorator, while the elections go on.
 	 */
 	@Bean
 	@ConditionalOnBean(name = "leaderElectionEngine", search = SearchStrategy.CURRENT)
@@ -152,31 +153,31 @@ public final class LeaderAutoConfiguration {
 	}
 
 	/**
-	 * Only beside the elections: a child context that finds those of its parent must
-	 * neither start nor stop them.
+	 * Only in the context of the elections: a child context must neither start nor stop
+	 * those of its parent.
 	 */
 	@Bean
 	@ConditionalOnBean(value = DefaultLeaderElections.class, search = SearchStrategy.CURRENT)
 	LeaderLifecycle leaderLifecycle(DefaultLeaderElections elections, LeaderProperties properties, RoleProperties roles,
 			LeaseTiming timing, ObjectProvider<DefaultLifecycleProcessor> processor, Environment environment) {
-		// Calls end, then roles are released, then listeners are told.
-		Duration patience = properties.getShutdown()
+		// Calls end, then roles are released, then listeners are notified.
+		Duration stopTimeout = properties.getShutdown()
 			.getDrainTimeout()
 			.plus(timing.requestTimeout().multipliedBy(3))
 			.plus(AFTER_RELEASE);
-		// Beans of the application may stop in our phase, and need what they were given.
+		// Beans of the application that stop in the same phase need their time-out.
 		BindResult<Duration> others = Binder.get(environment)
 			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class);
-		if (others.isBound() && others.get().compareTo(patience) > 0) {
-			patience = others.get();
+		if (others.isBound() && others.get().compareTo(stopTimeout) > 0) {
+			stopTimeout = others.get();
 		}
-		return new LeaderLifecycle(elections, patience, processor, properties.getCandidate(),
+		return new LeaderLifecycle(elections, stopTimeout, processor, properties.getCandidate(),
 				new StartMessage(elections, properties, roles, environment));
 	}
 
-	/** Makes a member with an id of its own each time, unless the application has one. */
-	private static Supplier<Member> members(LeaderProperties properties, ObjectProvider<Member> own) {
-		Member fixed = own.getIfUnique();
+	/** Create a member with a new id for each start, unless the application has one. */
+	private static Supplier<Member> members(LeaderProperties properties, ObjectProvider<Member> custom) {
+		Member fixed = custom.getIfUnique();
 		if (fixed != null) {
 			return () -> fixed;
 		}

@@ -24,23 +24,23 @@ public class LeaderEtcdProperties {
 	Duration connectionTimeout = Duration.ofSeconds(20);
 
 	/**
-	 * Servers of one cluster, such as http://host:2379. Left out, a Client bean of jetcd
-	 * is used.
+	 * Servers of one cluster, such as http://host:2379. Defaults to those of a Client
+	 * bean of jetcd.
 	 */
 	private List<String> endpoints = new ArrayList<>();
 
 	/**
-	 * Beginning of all keys, without a slash at its end.
+	 * Prefix of all keys, without a slash at its end.
 	 */
 	private String keyPrefix = "/leader";
 
 	/**
-	 * User of etcd. Left out, the election does not log in.
+	 * User of etcd. Defaults to none, so that the election does not log in.
 	 */
 	private @Nullable String username;
 
 	/**
-	 * Password of the user. Left out if there is none.
+	 * Password of the user. Defaults to none.
 	 */
 	private @Nullable String password;
 
@@ -88,13 +88,14 @@ public class LeaderEtcdProperties {
 	}
 
 	/**
-	 * How to speak TLS.
+	 * Properties of TLS.
 	 */
 	public static class Ssl {
 
 		/**
-		 * Name of the SSL bundle that says whom to trust and who the application is. Left
-		 * out, https endpoints are trusted as the JVM does.
+		 * Name of the SSL bundle with trusted certificates and, if etcd requests one, the
+		 * certificate of the application. Defaults to the trusted certificates of the JVM
+		 * for https endpoints.
 		 */
 		private @Nullable String bundle;
 

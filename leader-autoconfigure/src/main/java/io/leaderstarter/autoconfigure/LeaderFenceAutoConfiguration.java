@@ -77,7 +77,7 @@ public final class LeaderFenceAutoConfiguration {
 		List<Fence> fences = new ArrayList<>();
 		found.byName()
 			.forEach((name, dataSource) -> fences
-				.add(new Fence(name, dataSource, OwnConnections.derive(dataSource), settings)));
+				.add(new Fence(name, dataSource, DedicatedConnections.derive(dataSource), settings)));
 		return new Fences(fences, (role) -> {
 			LeaderProperties.Role its = roles.find(role);
 			return (its != null) ? its.getFences() : null;
@@ -85,16 +85,16 @@ public final class LeaderFenceAutoConfiguration {
 	}
 
 	/**
-	 * A listener that hangs must not keep a thread that raises fences, of which there are
-	 * few. The elections are asked for late, as they need the gate.
+	 * Events are queued, as a listener that hangs must not block one of the few threads
+	 * that raise fences. The elections are resolved late, as they need the gate.
 	 */
 	@Bean
 	@ConditionalOnMissingBean(TermGate.class)
 	FenceGate leaderFenceGate(Fences fences, LeaderFenceProperties properties,
 			ObjectProvider<DefaultLeaderElections> elections, ApplicationEventPublisher publisher,
 			FencedTransactionManagers managers) {
-		// No term begins without the gate, so all managers there are have their listener
-		// before that.
+		// No term begins without the gate, so all managers have their listener before
+		// that.
 		managers.attachToAll();
 		Supplier<Consumer<FenceBlockedEvent>> queued = SingletonSupplier
 			.of(() -> elections.getObject().queued(publisher::publishEvent));
@@ -125,8 +125,8 @@ public final class LeaderFenceAutoConfiguration {
 	}
 
 	/**
-	 * Reaches what commits by itself, such as a plain {@code JdbcTemplate} outside of a
-	 * transaction, or jOOQ's own transactions.
+	 * Fences statements that commit by themselves, such as those of a plain
+	 * {@code JdbcTemplate} outside of a transaction, or jOOQ's own transactions.
 	 */
 	@Bean
 	@ConditionalOnProperty("leader.fence.wrap-data-sources")

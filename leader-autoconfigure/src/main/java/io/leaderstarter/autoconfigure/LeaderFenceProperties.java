@@ -22,25 +22,24 @@ public class LeaderFenceProperties {
 	private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
 
 	/**
-	 * Whether to refuse, in the application's databases, what a deposed member still
-	 * tries to commit.
+	 * Whether the application's databases refuse commits of a member whose term is over.
 	 */
 	private boolean enabled = true;
 
 	/**
-	 * Whether a term may begin only if its fences are raised. If not, its writes are
-	 * refused in a database that was away until the fence there is raised.
+	 * Whether a term may begin only if all its fences are raised. If not, a database that
+	 * was unreachable refuses its writes until the fence there is raised.
 	 */
 	private boolean required = true;
 
 	/**
-	 * Whether to check also what commits by itself within @LeaderOnly calls, outside of
-	 * Spring's transactions. The DataSource beans are wrapped for that.
+	 * Whether to check also statements of @LeaderOnly calls that commit by themselves,
+	 * outside of Spring's transactions. The DataSource beans are wrapped for that.
 	 */
 	private boolean wrapDataSources;
 
 	/**
-	 * Names of the DataSource beans whose databases are fenced. Left out, all are.
+	 * Names of the DataSource beans whose databases are fenced. Defaults to all.
 	 */
 	private @Nullable Set<String> dataSources;
 
@@ -53,15 +52,15 @@ public class LeaderFenceProperties {
 	private @Nullable Duration idleTimeout;
 
 	/**
-	 * What keeps a raise out between the check of a transaction and its commit. Left out,
-	 * a lock, or a write on databases without a dialect of their own. Clusters that write
-	 * on several nodes (Galera, Group Replication) need a write.
+	 * How the check of a transaction blocks raises until the commit. Defaults to a lock,
+	 * or to a write on databases without a specific dialect. Clusters that write on
+	 * several nodes (Galera, Group Replication) need a write.
 	 */
 	private FenceSettings.@Nullable CheckBy checkBy;
 
 	/**
-	 * Names of tables that refuse all writes without the epoch that leads, on PostgreSQL,
-	 * MySQL and MariaDB. Left out, none does.
+	 * Names of tables that refuse all writes without the epoch of the current term, on
+	 * PostgreSQL, MySQL and MariaDB. Defaults to none.
 	 */
 	private Set<String> guardedTables = Set.of();
 

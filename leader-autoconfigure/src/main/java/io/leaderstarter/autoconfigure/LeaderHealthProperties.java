@@ -15,9 +15,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 public class LeaderHealthProperties {
 
 	/**
-	 * How long the backend may be away, or a role without a leader because its fence
-	 * cannot be raised, before the health is OUT_OF_SERVICE. Left out, these are only
-	 * shown.
+	 * How long the backend may be unreachable, or a role without a leader because its
+	 * fence cannot be raised, before the health is OUT_OF_SERVICE. Defaults to none, so
+	 * that these are only shown.
 	 */
 	private @Nullable Duration outOfServiceAfter;
 

@@ -19,18 +19,19 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 public class LeaderProperties {
 
 	/**
-	 * Where leases are kept. Left out, it is the one backend that can be used.
+	 * Backend that keeps the leases. Defaults to the only one that is available.
 	 */
 	private @Nullable String backend;
 
 	/**
-	 * Keeps applications apart that share one store. Defaults to spring.application.name.
+	 * Namespace that separates applications in one store. Defaults to
+	 * spring.application.name.
 	 */
 	private @Nullable String namespace;
 
 	/**
-	 * Which candidate should rather lead a role. With spread each has its share of the
-	 * roles; with first-come it is whoever asks first.
+	 * Which candidate is preferred for a role. With spread, roles are distributed evenly;
+	 * with first-come, the first candidate that finds a role free gets it.
 	 */
 	private Placement placement = Placement.FIRST_COME;
 
@@ -43,7 +44,7 @@ public class LeaderProperties {
 	private final Shutdown shutdown = new Shutdown();
 
 	/**
-	 * Settings of single roles, by the name of the role.
+	 * Properties of roles, by the name of the role.
 	 */
 	private final Map<String, Role> roles = new LinkedHashMap<>();
 
@@ -92,7 +93,7 @@ public class LeaderProperties {
 	}
 
 	/**
-	 * This process as others see it.
+	 * Properties of this member that others see.
 	 */
 	public static class MemberProperties {
 
@@ -103,7 +104,7 @@ public class LeaderProperties {
 		private @Nullable String idPrefix;
 
 		/**
-		 * What people should see of this member, such as its URL or version.
+		 * Details of this member that are shown with it, such as its URL or version.
 		 */
 		private Map<String, String> metadata = new LinkedHashMap<>();
 
@@ -126,24 +127,24 @@ public class LeaderProperties {
 	}
 
 	/**
-	 * Whether this member stands for roles.
+	 * Whether and when this member competes for roles.
 	 */
 	public static class Candidate {
 
 		/**
-		 * Whether this member stands for roles. One that does not skips every call.
+		 * Whether this member competes for roles. If not, it skips every call.
 		 */
 		private boolean enabled = true;
 
 		/**
-		 * From when on this member stands: when the application is ready, as soon as the
-		 * context has started, or not before it is told to resume.
+		 * From when on this member competes for roles: when the application is ready, as
+		 * soon as the context has started, or not before it is resumed.
 		 */
 		private Start start = Start.READY;
 
 		/**
-		 * Priority of this member. Members with a lower one wait for a third of the ttl
-		 * at most before they take a role that this one could take.
+		 * Priority of this member. Members with a lower one wait for at most a third of
+		 * the ttl before they acquire a role that this one could acquire.
 		 */
 		private int priority = 0;
 
@@ -174,29 +175,29 @@ public class LeaderProperties {
 	}
 
 	/**
-	 * From when on a member stands for roles.
+	 * From when on a member competes for roles.
 	 */
 	public enum Start {
 
-		/** When the application is ready: its runners are done. */
+		/** When the application is ready, after its runners. */
 		READY,
 
 		/** As soon as the context has started. */
 		CONTEXT,
 
-		/** When it is told to resume. Until then all roles are paused. */
+		/** When it is resumed. Until then all roles are paused. */
 		MANUAL
 
 	}
 
 	/**
-	 * Times of a lease.
+	 * Durations of leases.
 	 */
 	public static class Lease {
 
 		/**
-		 * How long a lease lasts without a renewal, and with it how long the roles of a
-		 * member that died stay without a leader. At least 1s with a database, 2s with
+		 * How long a lease lasts without a renewal, and so how long it takes until
+		 * another member takes over after a crash. At least 1s with a database, 2s with
 		 * etcd, and five ticks of the servers with ZooKeeper.
 		 */
 		private Duration ttl = Duration.ofSeconds(15);
@@ -226,13 +227,13 @@ public class LeaderProperties {
 	}
 
 	/**
-	 * How this member leaves its roles.
+	 * How this member gives its roles up at shutdown.
 	 */
 	public static class Shutdown {
 
 		/**
-		 * How long running calls may take to end before a role is left to run out by
-		 * itself. Zero waits for none.
+		 * How long to wait for running calls at shutdown. Roles of calls that take longer
+		 * are not released and expire after the ttl. Zero does not wait.
 		 */
 		private Duration drainTimeout = Duration.ofSeconds(30);
 
@@ -247,12 +248,12 @@ public class LeaderProperties {
 	}
 
 	/**
-	 * One role.
+	 * Properties of a role.
 	 */
 	public static class Role {
 
 		/**
-		 * Whether this member stands for the role.
+		 * Whether this member competes for the role.
 		 */
 		private boolean candidate = true;
 
@@ -268,8 +269,8 @@ public class LeaderProperties {
 		private @Nullable Set<String> fences;
 
 		/**
-		 * After how many calls in a row that threw an exception this member gives the
-		 * role up, so that another one has a try. Zero for never.
+		 * Number of consecutive calls that threw an exception after which this member
+		 * yields the role to another one. Zero for never.
 		 */
 		private int yieldAfterFailures = 0;
 

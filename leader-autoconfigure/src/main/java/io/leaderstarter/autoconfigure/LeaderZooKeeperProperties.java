@@ -21,20 +21,20 @@ public class LeaderZooKeeperProperties {
 	Duration connectionTimeout = Duration.ofSeconds(5);
 
 	/**
-	 * Hosts with ports, separated by commas, maybe with a path behind that is the root
-	 * for the election. Left out, a CuratorFramework bean is used.
+	 * Hosts with ports, separated by commas, optionally followed by a path that is the
+	 * root for the election. Defaults to that of a CuratorFramework bean.
 	 */
 	private @Nullable String connectString;
 
 	/**
-	 * Node that everything is kept below.
+	 * Parent of all nodes of the election.
 	 */
 	private String basePath = "/leader";
 
 	/**
-	 * Value of tickTime in the configuration of the servers. If it is longer there than
-	 * here, two members can lead at once for a moment. The longer it is, the longer the
-	 * ttl must be.
+	 * Value of tickTime in the configuration of the servers. If the servers have a longer
+	 * one, two members can lead at the same time for a moment. A longer one needs a
+	 * longer ttl.
 	 */
 	private Duration tickTime = Duration.ofSeconds(2);
 
@@ -75,8 +75,8 @@ public class LeaderZooKeeperProperties {
 	}
 
 	/**
-	 * Returns how leases are kept.
-	 * @param loggedIn whether the election logs in by itself
+	 * Return how leases are kept.
+	 * @param loggedIn whether the election logs in itself
 	 */
 	ZooKeeperLeaseProperties toLeaseProperties(boolean loggedIn) {
 		PropertyCheck.atLeast(SHORTEST_TICK, "leader.zookeeper.tick-time", this.tickTime);
@@ -85,24 +85,24 @@ public class LeaderZooKeeperProperties {
 	}
 
 	/**
-	 * Who the election is to ZooKeeper.
+	 * How the election logs in to ZooKeeper.
 	 */
 	public static class Auth {
 
 		/**
-		 * User of the scheme "digest". Left out, the election does not log in, and
-		 * everybody may change its nodes.
+		 * User of the scheme "digest". Defaults to none, so that the election does not
+		 * log in, and every client may change its nodes.
 		 */
 		private @Nullable String username;
 
 		/**
-		 * Password of the user. Left out if there is none.
+		 * Password of the user. Defaults to none.
 		 */
 		private @Nullable String password;
 
 		/**
-		 * Whether only who logs in as the creator did may use the nodes, also if a
-		 * CuratorFramework bean logs in. It is always so with a username.
+		 * Whether only the user who created the nodes may use them, also if a
+		 * CuratorFramework bean logs in. With a username it is always so.
 		 */
 		private boolean creatorOnly;
 
@@ -133,13 +133,13 @@ public class LeaderZooKeeperProperties {
 	}
 
 	/**
-	 * How connections are protected.
+	 * Properties of TLS.
 	 */
 	public static class Ssl {
 
 		/**
-		 * Name of the SSL bundle with the keys and certificates for TLS. Left out,
-		 * connections are not protected.
+		 * Name of the SSL bundle with the keys and certificates. Defaults to none, so
+		 * that connections are not encrypted.
 		 */
 		private @Nullable String bundle;
 

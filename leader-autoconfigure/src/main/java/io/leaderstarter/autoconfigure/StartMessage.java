@@ -10,12 +10,12 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Says in one sentence what this member takes part in, as much of that is decided by
- * defaults and by what is on the class path.
+ * Describes in one sentence the backend, the member and its roles, as many of these are
+ * decided by defaults and by the class path.
  */
 final class StartMessage {
 
-	/** Of thousands of roles. */
+	/** An application may have thousands of roles. */
 	private static final int MOST_ROLES = 20;
 
 	private final DefaultLeaderElections elections;
@@ -35,7 +35,7 @@ final class StartMessage {
 	}
 
 	/**
-	 * Returns the text.
+	 * Return the text.
 	 * @param ready whether the application is ready already
 	 */
 	String text(boolean ready) {
@@ -49,18 +49,18 @@ final class StartMessage {
 			.append(": member ")
 			.append(this.elections.member().id());
 		if (!competes.isEmpty()) {
-			text.append(" competes for ").append(shown(competes)).append(' ').append(when(ready));
+			text.append(" competes for ").append(limited(competes)).append(' ').append(when(ready));
 		}
 		if (!other.isEmpty()) {
 			text.append(competes.isEmpty() ? " is no candidate for " : ", and is no candidate for ")
-				.append(shown(other))
+				.append(limited(other))
 				.append(this.properties.getCandidate().isEnabled() ? "" : " (leader.candidate.enabled=false)");
 		}
 		return text.append(joined.isEmpty() ? " has no roles so far" : "").toString();
 	}
 
 	/**
-	 * Returns what should be looked at by somebody.
+	 * Return warnings about the configuration.
 	 */
 	List<String> warnings() {
 		return this.roles.warnings(this.elections.all().stream().map(LeaderElection::role).toList());
@@ -89,7 +89,7 @@ final class StartMessage {
 		return now ? "from now on" : "when the application is ready";
 	}
 
-	private static String shown(List<String> roles) {
+	private static String limited(List<String> roles) {
 		int more = roles.size() - MOST_ROLES;
 		return (more <= 0) ? roles.toString() : "%s and %d more".formatted(roles.subList(0, MOST_ROLES), more);
 	}

@@ -121,7 +121,7 @@ class LeaderOnlyStartTests {
 
 	@Test
 	void scheduledRunThatWaitsDoesNotMakeAMemberCompete() {
-		// A context that nobody calls ready.
+		// A context without an ApplicationReadyEvent.
 		TestContexts.jdbc(this.url)
 			.withPropertyValues("wait=30s")
 			.withUserConfiguration(Journal.class, WaitingSchedule.class)

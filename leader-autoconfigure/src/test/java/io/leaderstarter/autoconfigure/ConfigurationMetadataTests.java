@@ -20,7 +20,7 @@ import org.springframework.boot.json.JsonParserFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the metadata that editors complete properties by.
+ * Tests for the metadata of properties.
  */
 class ConfigurationMetadataTests {
 

@@ -90,7 +90,7 @@ class GuardedTablesTests {
 	}
 
 	@Test
-	void writerThatIsFrozenDoesNotKeepTheRoleFromOthers() {
+	void writerThatIsPausedDoesNotKeepTheRoleFromOthers() {
 		// A write to a guarded table holds the lock of the fence long before the check,
 		// and the transaction sends its terms in a statement anyway.
 		for (DriverManagerDataSource database : List.of(this.postgres, this.mariaDb)) {
@@ -162,7 +162,7 @@ class GuardedTablesTests {
 	}
 
 	@Test
-	void userWhoMayNotGuardIsToldOfTheMigration() {
+	void messageNamesTheMigrationIfTheUserMayNotCreateTriggers() {
 		create(this.postgres, "invoice");
 		DriverManagerDataSource user = PostgresServer.asUser(this.postgres, "tenant");
 		new JdbcTemplate(this.postgres).execute("grant create on schema public to tenant");
@@ -252,7 +252,7 @@ class GuardedTablesTests {
 	}
 
 	private static void refused(DriverManagerDataSource database, String table) {
-		// Drivers do not agree on what kind of failure a state of our own is.
+		// Drivers do not agree on the kind of failure of a custom SQL state.
 		assertThatExceptionOfType(DataAccessException.class)
 			.isThrownBy(() -> new JdbcTemplate(database).update("insert into %s values (1)".formatted(table)))
 			.havingCause()

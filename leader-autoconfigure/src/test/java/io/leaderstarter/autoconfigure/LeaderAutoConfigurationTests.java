@@ -179,11 +179,11 @@ class LeaderAutoConfigurationTests {
 		this.contextRunner.withPropertyValues("leader.roles.invoices.prioritty=5")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessage("leader.roles.invoices.prioritty is no property of a role"));
+				.hasMessage("leader.roles.invoices.prioritty is not a property of a role"));
 		this.contextRunner.withPropertyValues("leader.roles.invoices=5")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessage("leader.roles.invoices is no property of a role"));
+				.hasMessage("leader.roles.invoices is not a property of a role"));
 	}
 
 	@Test

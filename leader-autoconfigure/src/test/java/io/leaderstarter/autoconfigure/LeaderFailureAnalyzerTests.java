@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Tests for {@link LeaderFailureAnalyzer}, through what a real application prints:
- * whatever is wrong, people read what it is and what to do.
+ * whatever is wrong, the output says what it is and what to do.
  */
 @ResourceLock(Resources.SYSTEM_OUT)
 @ExtendWith(OutputCaptureExtension.class)
@@ -64,8 +64,8 @@ class LeaderFailureAnalyzerTests {
 					schema.initialize=embedded  | Failed to bind properties under 'leader.schema.initialize' | The following values are valid
 					roles.[close invoices].candidate=true | leader.roles cannot be used: 'close invoices' cannot be the name of a role | Correct leader.roles.
 					"member.id-prefix= "             | leader.member.id-prefix is ' ', but must have 1 to 128 characters | Set leader.member.id-prefix to another text, or remove it.
-					backend=zebra                    | leader.backend is 'zebra', which cannot be used here. What can: jdbc, local | Set leader.backend=jdbc.
-					backend=                         | leader.backend is '', which cannot be used here | Set leader.backend=jdbc.
+					backend=zebra                    | leader.backend is 'zebra', which is not available. Available backends: jdbc, local | Set leader.backend=jdbc.
+					backend=                         | leader.backend is '', which is not available | Set leader.backend=jdbc.
 					""")
 	void wrongPropertyIsExplained(String property, String description, String action, CapturedOutput output) {
 		assertThatStartFails("--leader." + property, "--spring.datasource.url=" + TestContexts.h2());
@@ -153,7 +153,7 @@ class LeaderFailureAnalyzerTests {
 		assertThatException().isThrownBy(() -> start(new Class<?>[] { Application.class, FinalJob.class },
 				"--leader.backend=local", "--spring.datasource.url=" + TestContexts.h2()));
 		assertThat(output).contains("APPLICATION FAILED TO START", "@LeaderOnly cannot protect",
-				"FinalJob.work: it is final, so no proxy sees its calls", "Remove 'final'.");
+				"FinalJob.work: it is final, so no proxy intercepts its calls", "Remove 'final'.");
 	}
 
 	@Test
@@ -172,8 +172,8 @@ class LeaderFailureAnalyzerTests {
 	}
 
 	@Test
-	void failureOfSomebodyElseIsLeftToOthers() {
-		assertThat(new LeaderFailureAnalyzer().analyze(new IllegalStateException("not ours"))).isNull();
+	void failureOfAnotherLibraryIsNotAnalyzed() {
+		assertThat(new LeaderFailureAnalyzer().analyze(new IllegalStateException("of another library"))).isNull();
 	}
 
 	private static void assertThatStartFails(String... properties) {

@@ -208,7 +208,7 @@ class LeaderFenceAutoConfigurationTests {
 	}
 
 	@Test
-	void targetThatCouldNotBePreparedDoesNotStandForTheOthers() {
+	void targetThatCouldNotBePreparedIsNotTakenForTheOthers() {
 		this.contextRunner.withUserConfiguration(ReplicatedDataSource.class)
 			.withPropertyValues("leader.fence.required=false")
 			.run((context) -> {
@@ -225,7 +225,7 @@ class LeaderFenceAutoConfigurationTests {
 		TransactionTemplate reading = new TransactionTemplate(manager);
 		reading.setReadOnly(true);
 		jdbc.execute("create table written (id int)");
-		// Nobody has raised the fence for this term.
+		// The fence was not raised for this term.
 		try (LeaderContext.Scope scope = LeaderContext.open(new TestTerm("role", 7))) {
 			assertThat(scope).isNotNull();
 			assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(
@@ -312,7 +312,7 @@ class LeaderFenceAutoConfigurationTests {
 	}
 
 	@Test
-	void whatCommitsByItselfIsCheckedIfTheDataSourceIsWrapped() {
+	void statementsThatCommitByThemselvesAreCheckedIfTheDataSourceIsWrapped() {
 		this.contextRunner.withPropertyValues("leader.fence.wrap-data-sources=true").run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBean(DataSource.class)).isInstanceOf(FencingDataSource.class);
@@ -322,7 +322,7 @@ class LeaderFenceAutoConfigurationTests {
 			TransactionTemplate transaction = new TransactionTemplate(
 					context.getBean(PlatformTransactionManager.class));
 			jdbc.execute("create table written (id int)");
-			// Nobody has raised the fence for this term.
+			// The fence was not raised for this term.
 			ActiveTerm stale = new TestTerm("role", 7);
 			try (LeaderContext.Scope scope = LeaderContext.open(stale)) {
 				assertThat(scope).isNotNull();
@@ -341,7 +341,7 @@ class LeaderFenceAutoConfigurationTests {
 	}
 
 	@Test
-	void wrapperOfWhatIsNoBeanIsWrapped() {
+	void wrapperOfADataSourceThatIsNoBeanIsWrapped() {
 		this.contextRunner
 			.withPropertyValues("leader.fence.wrap-data-sources=true", "spring.datasource.connection-fetch=lazy")
 			.run((context) -> assertThat(context.getBean(DataSource.class)).isInstanceOf(FencingDataSource.class));
@@ -389,7 +389,7 @@ class LeaderFenceAutoConfigurationTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void managerThatCannotBeListenedToIsComplainedAbout(CapturedOutput output) {
+	void managerWithoutListenersIsWarnedAbout(CapturedOutput output) {
 		this.contextRunner.withUserConfiguration(OldTransactionManager.class)
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).contains("Transactions of 'old' cannot be checked");
@@ -397,7 +397,8 @@ class LeaderFenceAutoConfigurationTests {
 
 	@Test
 	void missingTableNamesTheScriptAndTheProperty() {
-		this.contextRunner.withPropertyValues("leader.backend=local", "leader.schema.initialize=never",
+		this.contextRunner
+			.withPropertyValues("leader.backend=local", "leader.schema.initialize=never",
 					"leader.schema.table-prefix=other_")
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("OTHER_FENCE"));
 	}

@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Tests for what an application prints whose database cannot be used: the advice fits the
- * cause, and nobody is sent to look for a network that works.
+ * cause, and never a working network.
  */
 @ResourceLock(Resources.SYSTEM_OUT)
 @ExtendWith(OutputCaptureExtension.class)
@@ -172,7 +172,7 @@ class UnusableDatabaseTests {
 	}
 
 	@Test
-	void userWhoMayNotCreateTablesIsToldAllScriptsAtOnce(CapturedOutput output) {
+	void messageNamesAllScriptsIfTheUserMayNotCreateTables(CapturedOutput output) {
 		DriverManagerDataSource database = PostgresServer.newDatabase();
 		start(Leases.class, PostgresServer.asUser(database, "lease_starter").getUrl());
 		assertThat(analysis(output)).contains("permission denied for schema public", "schema-lease-postgresql.sql",
@@ -181,7 +181,7 @@ class UnusableDatabaseTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void userWithoutRightsOnTheFenceIsToldWhatToGrant(TestDatabase kind, CapturedOutput output) {
+	void messageNamesTheRightsThatTheUserLacksOnTheFence(TestDatabase kind, CapturedOutput output) {
 		DriverManagerDataSource database = kind.make();
 		JdbcTemplate owner = new JdbcTemplate(database);
 		createFence(database);

@@ -154,7 +154,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 			.run((context) -> TestContexts.lead(context, "duty"));
 		nothing.withPropertyValues("leader.backend=zookeeper")
 			.withBean(ZooKeeperLeaderConnectionDetails.class, () -> () -> " ")
-			.run(failed("Nothing says where the ZooKeeper is", "Set leader.zookeeper.connect-string.",
+			.run(failed("backend zookeeper, but no servers are configured", "Set leader.zookeeper.connect-string.",
 					"Add a CuratorFramework bean."));
 	}
 
@@ -181,7 +181,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	@Test
 	void nothingIsThereWithoutAnAddressOrAClient() {
 		this.contextRunner.withPropertyValues("leader.backend=zookeeper")
-			.run(failed("leader.backend is 'zookeeper', which cannot be used here", "leader.zookeeper.connect-string"));
+			.run(failed("leader.backend is 'zookeeper', which is not available", "leader.zookeeper.connect-string"));
 	}
 
 	@Test
@@ -222,7 +222,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 
 	@Test
 	@Tag("verify")
-	void earliestServerWorksAndHasNothingToComplainOf() {
+	void earliestServerWorksWithoutWarnings() {
 		try (OldZooKeeper earliest = OldZooKeeper.earliest()) {
 			// While it starts, it stumbles over being asked whether it has.
 			int before = earliest.log().length();
@@ -300,7 +300,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void userThatAUsersClientWouldIgnoreIsRefused() {
+	void userThatAClientBeanWouldIgnoreIsRefused() {
 		ApplicationContextRunner runner = this.contextRunner.withBean(CuratorFramework.class,
 				ZooKeeperLeaderAutoConfigurationTests::client);
 		runner.withPropertyValues("leader.zookeeper.auth.username=me", "leader.zookeeper.auth.password=right")
@@ -370,7 +370,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 				writer.write("first");
 				Leadership term = context.getBean(LeaderElections.class).election("duty").leadership().orElseThrow();
 				assertThat(jdbc.queryForObject("select epoch from leader_fence", Long.class)).isEqualTo(term.epoch());
-				// As a successor would, which this node has not heard of.
+				// As a successor would, of which this node was not notified.
 				jdbc.update("update leader_fence set epoch = epoch + 1, term_id = 'successor'");
 				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> writer.write("stale"));
 				assertThat(jdbc.queryForList("select name from work", String.class)).containsExactly("first");

@@ -154,7 +154,7 @@ class ZooKeeperTlsTests {
 	@Test
 	void connectionsKeepToTlsIfTheBundleOfTheConnectionDetailsIsTakenAway() throws Exception {
 		AtomicReference<SslBundle> present = new AtomicReference<>(bundle(client, server));
-		ZooKeeperSslBundle keys = new ZooKeeperSslBundle(details(zooKeeper, present::get), "test");
+		Supplier<ZooKeeperTls> keys = NamedSslBundle.reloading("test", present::get, ZooKeeperSslBundle::tls);
 		ZooKeeperTls first = keys.get();
 		assertThat(first.trustStore()).isNotNull();
 		assertThat(keys.get()).isSameAs(first);
@@ -165,7 +165,7 @@ class ZooKeeperTlsTests {
 
 	@Test
 	@Tag("verify")
-	void bundleOfTheConnectionDetailsIsAskedForAtEachConnection() throws Exception {
+	void bundleOfTheConnectionDetailsIsReadForEachConnection() throws Exception {
 		TestKey first = new TestKey(folder, "first");
 		TestKey next = new TestKey(folder, "next");
 		Path trusted = first.trustStore();
@@ -179,7 +179,7 @@ class ZooKeeperTlsTests {
 					AtomicInteger answered = new AtomicInteger();
 					context.getBean(DefaultLeaderElections.class)
 						.addRequestListener((request, took, success) -> answered.addAndGet(success ? 1 : 0));
-					// From now on ZooKeeper trusts nobody else.
+					// From now on ZooKeeper trusts no other client.
 					Files.copy(next.trustStore(), trusted, StandardCopyOption.REPLACE_EXISTING);
 					own.start();
 					present.set(bundle(next, server));
@@ -252,7 +252,7 @@ class ZooKeeperTlsTests {
 	}
 
 	@Test
-	void bundleDoesNotGoWithConnectionsOfSomebodyElse() {
+	void bundleIsRefusedBesideAClientBean() {
 		this.contextRunner.withPropertyValues("leader.zookeeper.ssl.bundle=zoo")
 			.withBean(CuratorFramework.class, () -> mock(CuratorFramework.class))
 			.run(failedSoon("the connections of a CuratorFramework bean are used",
@@ -261,7 +261,7 @@ class ZooKeeperTlsTests {
 
 	@Test
 	@Tag("verify")
-	void clientOfSomebodyElseMayStartWithoutAMajority(CapturedOutput output) throws Exception {
+	void clientBeanMayStartWithoutAMajority(CapturedOutput output) throws Exception {
 		try (TlsZooKeeper lonely = TlsZooKeeper.withoutMajority(server, client.trustStore())) {
 			withClient(lonely.securePort(), client, server).run((context) -> assertThat(context).hasNotFailed());
 			assertThat(output).contains("Most of the ZooKeeper servers that the CuratorFramework bean is for are away");
@@ -270,7 +270,7 @@ class ZooKeeperTlsTests {
 
 	@Test
 	@Tag("verify")
-	void whatIsWrongWithTheClientOfSomebodyElseIsToldOfThatClient() throws Exception {
+	void problemsOfAClientBeanAreReportedForThatBean() throws Exception {
 		withClient(zooKeeper.securePort(), client, stranger)
 			.run(failedSoon("that the CuratorFramework bean is for is not trusted",
 					"the trust store of the ZKClientConfig of the CuratorFramework bean"));

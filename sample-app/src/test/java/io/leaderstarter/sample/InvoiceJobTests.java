@@ -66,7 +66,7 @@ class InvoiceJobTests {
 	@Test
 	void nothingIsLeftOfWhatAZombieWrote() {
 		given(this.paperwork.write(any())).willAnswer((call) -> {
-			// It stands still while it writes its letters, for longer than its lease.
+			// It is paused while it writes its letters, for longer than its lease.
 			this.leadership.expire("invoices");
 			return List.of("Dear Ann");
 		});

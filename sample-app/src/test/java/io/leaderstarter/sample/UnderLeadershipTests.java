@@ -87,7 +87,7 @@ class UnderLeadershipTests {
 		this.statements.writeStatements();
 		assertThat(count("account_statement")).isOne();
 		given(this.archive.begin(any())).willAnswer((call) -> new Archive.Transfer(Duration.ZERO));
-		// A node that resigned stands aside for a while.
+		// A node that resigned backs off for a while.
 		this.leadership.advance(Duration.ofMinutes(1));
 		this.leadership.grant("invoices");
 		this.statements.writeStatements();
@@ -130,7 +130,7 @@ class UnderLeadershipTests {
 	}
 
 	@Test
-	void followerSaysThatItCannotSendMailsAgain() {
+	void mailsCannotBeSentAgainWithoutLeading() {
 		this.leadership.revoke("outbox");
 		RestClient client = RestClient.create("http://localhost:" + this.port);
 		assertThatExceptionOfType(HttpServerErrorException.ServiceUnavailable.class)

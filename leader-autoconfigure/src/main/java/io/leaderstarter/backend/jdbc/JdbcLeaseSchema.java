@@ -79,8 +79,7 @@ final class JdbcLeaseSchema {
 	}
 
 	private String foreign() {
-		return (this.settings.platform() != null)
-				? "Remove leader.schema.platform, so that it is detected." : FOREIGN;
+		return (this.settings.platform() != null) ? "Remove leader.schema.platform, so that it is detected." : FOREIGN;
 	}
 
 	private void prepare(DedicatedConnection connection, JdbcDialect dialect) throws SQLException {
