@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
 import java.util.Objects;
-import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
@@ -15,6 +14,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
@@ -102,8 +102,9 @@ final class DedicatedConnections {
 				return false;
 			}
 			to.setConnectionProperties(Objects.requireNonNull(hikari.getDataSourceProperties()));
-			setIfPresent(hikari.getSchema(), to::setSchema);
-			setIfPresent(hikari.getCatalog(), to::setCatalog);
+			PropertyMapper map = PropertyMapper.get();
+			map.from(hikari::getSchema).to(to::setSchema);
+			map.from(hikari::getCatalog).to(to::setCatalog);
 			return true;
 		}
 
@@ -119,12 +120,6 @@ final class DedicatedConnections {
 			HikariCredentialsProvider provider = hikari.getCredentialsProvider();
 			Credentials current = (provider != null) ? provider.getCredentials() : hikari.getCredentials();
 			return new User(current.getUsername(), current.getPassword());
-		}
-
-		private static void setIfPresent(@Nullable String value, Consumer<String> setter) {
-			if (value != null) {
-				setter.accept(value);
-			}
 		}
 
 	}

@@ -46,25 +46,26 @@ public final class EtcdLeaderAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	EtcdLeaseStoreFactory etcdLeaseStoreFactory(LeaderEtcdProperties properties,
-			ObjectProvider<EtcdLeaderConnectionDetails> details, ObjectProvider<Client> client) {
-		return EtcdLeaseStoreFactory.deferred(SingletonSupplier.of(() -> create(properties, details, client)));
+			ObjectProvider<EtcdLeaseProperties> settings, ObjectProvider<EtcdLeaderConnectionDetails> details,
+			ObjectProvider<Client> client) {
+		return EtcdLeaseStoreFactory
+			.deferred(SingletonSupplier.of(() -> create(properties, settings, details, client)));
 	}
 
 	private static EtcdLeaseStoreFactory create(LeaderEtcdProperties properties,
-			ObjectProvider<EtcdLeaderConnectionDetails> details, ObjectProvider<Client> client) {
-		EtcdLeaseProperties lease = properties.toLeaseProperties();
+			ObjectProvider<EtcdLeaseProperties> settings, ObjectProvider<EtcdLeaderConnectionDetails> details,
+			ObjectProvider<Client> client) {
+		EtcdLeaseProperties lease = settings.getIfAvailable(properties::toLeaseProperties);
 		EtcdLeaderConnectionDetails dedicated = details.getIfAvailable();
 		if (dedicated != null && !servers(dedicated).isEmpty()) {
 			return EtcdLeaseStoreFactory.connecting(connection(dedicated), lease);
 		}
 		String bean = "a Client bean";
 		String advice = "Give the Client bean its user, and remove leader.etcd.username and leader.etcd.password.";
-		PropertyCheck.unused(PropertiesEtcdLeaderConnectionDetails.BUNDLE, properties.getSsl().getBundle(), bean,
+		PropertyCheck.unused(PropertiesEtcdLeaderConnectionDetails.BUNDLE, properties.ssl().bundle(), bean,
 				"Set leader.etcd.endpoints.", "Give the Client bean an SslContext, and remove leader.etcd.ssl.bundle.");
-		PropertyCheck.unused("leader.etcd.username", properties.getUsername(), bean, "Set leader.etcd.endpoints.",
-				advice);
-		PropertyCheck.unused("leader.etcd.password", properties.getPassword(), bean, "Set leader.etcd.endpoints.",
-				advice);
+		PropertyCheck.unused("leader.etcd.username", properties.username(), bean, "Set leader.etcd.endpoints.", advice);
+		PropertyCheck.unused("leader.etcd.password", properties.password(), bean, "Set leader.etcd.endpoints.", advice);
 		return EtcdLeaseStoreFactory.using(PropertyCheck.client(client, "etcd", "Client (jetcd)",
 				"leader.etcd.endpoints", EtcdLeaderConnectionDetails.class), lease);
 	}

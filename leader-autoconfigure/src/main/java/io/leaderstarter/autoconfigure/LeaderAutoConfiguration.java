@@ -69,15 +69,15 @@ public final class LeaderAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	LeaseTiming leaseTiming(LeaderProperties properties, ObjectProvider<LeaseStoreFactory> factories) {
-		LeaderProperties.Lease lease = properties.getLease();
-		Duration renewInterval = lease.getRenewInterval();
+		LeaderProperties.Lease lease = properties.lease();
+		Duration renewInterval = lease.renewInterval();
 		if (renewInterval == null) {
-			renewInterval = LeaseStoreSelector.find(properties.getBackend(), factories.orderedStream().toList())
-				.map((factory) -> lease.getTtl().dividedBy(factory.renewalsPerTtl()))
+			renewInterval = LeaseStoreSelector.find(properties.backend(), factories.orderedStream().toList())
+				.map((factory) -> lease.ttl().dividedBy(factory.renewalsPerTtl()))
 				.orElse(null);
 		}
-		PropertyCheck.atMostADay("leader.lease.ttl", lease.getTtl());
-		return LeaseTiming.of(lease.getTtl(), renewInterval, null);
+		PropertyCheck.atMostADay("leader.lease.ttl", lease.ttl());
+		return LeaseTiming.of(lease.ttl(), renewInterval, null);
 	}
 
 	@Bean
@@ -90,9 +90,9 @@ public final class LeaderAutoConfiguration {
 			return LeaseStores.of(custom);
 		}
 		LeaseStoreSelector.requireSpringBoot(SpringBootVersion.getVersion());
-		LeaseStoreSelector.requireLibraries(properties.getBackend(), environment, resources.getClassLoader());
-		LeaseStoreFactory factory = LeaseStoreSelector.select(properties.getBackend(),
-				factories.orderedStream().toList(), new LocalLeaseStoreFactory());
+		LeaseStoreSelector.requireLibraries(properties.backend(), environment, resources.getClassLoader());
+		LeaseStoreFactory factory = LeaseStoreSelector.select(properties.backend(), factories.orderedStream().toList(),
+				new LocalLeaseStoreFactory());
 		timing.requireTtl(factory.name(), factory.minimumTtl())
 			.requireIntervals(factory.name(), factory.leastIntervalsPerTtl());
 		String namespace = namespace(properties, environment);
@@ -124,9 +124,9 @@ public final class LeaderAutoConfiguration {
 			ApplicationEventPublisher publisher, ObjectProvider<CallListener> callListeners,
 			ObjectProvider<CallObserver> callObservers, ObjectProvider<TimeSource> time) {
 		Duration drainTimeout = PropertyCheck.atLeast(Duration.ZERO, "leader.shutdown.drain-timeout",
-				properties.getShutdown().getDrainTimeout());
-		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, properties.getPlacement(),
-				(role) -> settings(properties.getCandidate(), roles.find(role)));
+				properties.shutdown().drainTimeout());
+		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, properties.placement(),
+				(role) -> settings(properties.candidate(), roles.find(role)));
 		// Resolved late, as listeners for calls may need the elections.
 		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
 				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));
@@ -135,7 +135,7 @@ public final class LeaderAutoConfiguration {
 				calls);
 		elections.addListener(new TransitionLog());
 		elections.addListener(new LeaderEventPublisher(publisher));
-		if (properties.getCandidate().getStart() == LeaderProperties.Start.MANUAL) {
+		if (properties.candidate().start() == LeaderProperties.Start.MANUAL) {
 			elections.pause();
 		}
 		return elections;
@@ -161,8 +161,8 @@ public final class LeaderAutoConfiguration {
 	LeaderLifecycle leaderLifecycle(DefaultLeaderElections elections, LeaderProperties properties, RoleProperties roles,
 			LeaseTiming timing, ObjectProvider<DefaultLifecycleProcessor> processor, Environment environment) {
 		// Calls end, then roles are released, then listeners are notified.
-		Duration stopTimeout = properties.getShutdown()
-			.getDrainTimeout()
+		Duration stopTimeout = properties.shutdown()
+			.drainTimeout()
 			.plus(timing.requestTimeout().multipliedBy(3))
 			.plus(AFTER_RELEASE);
 		// Beans of the application that stop in the same phase need their time-out.
@@ -171,7 +171,7 @@ public final class LeaderAutoConfiguration {
 		if (others.isBound() && others.get().compareTo(stopTimeout) > 0) {
 			stopTimeout = others.get();
 		}
-		return new LeaderLifecycle(elections, stopTimeout, processor, properties.getCandidate(),
+		return new LeaderLifecycle(elections, stopTimeout, processor, properties.candidate(),
 				new StartMessage(elections, properties, roles, environment));
 	}
 
@@ -181,36 +181,38 @@ public final class LeaderAutoConfiguration {
 		if (fixed != null) {
 			return () -> fixed;
 		}
-		String property = properties.getMember().getIdPrefix();
+		String property = properties.member().idPrefix();
 		if (property != null) {
 			PropertyCheck.readable(LONGEST_ID_PREFIX, "leader.member.id-prefix", property);
 		}
 		String idPrefix = (property != null) ? property : hostName();
-		return () -> Member.start(idPrefix, properties.getMember().getMetadata());
+		return () -> Member.start(idPrefix, properties.member().metadata());
 	}
 
 	private static RoleSettings settings(LeaderProperties.Candidate candidate, LeaderProperties.@Nullable Role role) {
 		if (role == null) {
-			return new RoleSettings(candidate.isEnabled(), candidate.getPriority(), 0);
+			return new RoleSettings(candidate.enabled(), candidate.priority(), 0);
 		}
-		Integer priority = role.getPriority();
-		return new RoleSettings(candidate.isEnabled() && role.isCandidate(),
-				(priority != null) ? priority : candidate.getPriority(), role.getYieldAfterFailures());
+		Integer priority = role.priority();
+		return new RoleSettings(candidate.enabled() && role.candidate(),
+				(priority != null) ? priority : candidate.priority(), role.yieldAfterFailures());
 	}
 
 	static String namespace(LeaderProperties properties, Environment environment) {
-		String property = "leader.namespace";
-		String namespace = properties.getNamespace();
-		if (!StringUtils.hasText(namespace)) {
-			property = "leader.namespace (spring.application.name, as it is not set)";
-			namespace = environment.getProperty("spring.application.name");
-		}
+		String property = StringUtils.hasText(properties.namespace()) ? "leader.namespace"
+				: "leader.namespace (spring.application.name, as it is not set)";
+		String namespace = findNamespace(properties, environment);
 		if (!StringUtils.hasText(namespace)) {
 			throw new LeaderConfigurationException(
 					"Leader election needs a name that keeps this application apart from others in the same store",
 					List.of("Set spring.application.name.", "Set leader.namespace."));
 		}
 		return PropertyCheck.readable(LONGEST_NAMESPACE, property, namespace.strip());
+	}
+
+	static @Nullable String findNamespace(LeaderProperties properties, Environment environment) {
+		return StringUtils.hasText(properties.namespace()) ? properties.namespace()
+				: environment.getProperty("spring.application.name");
 	}
 
 	private static String hostName() {

@@ -65,13 +65,13 @@ public final class LeaderFenceAutoConfiguration {
 				timing.ttl(), schema.toSettings());
 		// Epochs of a store that only this process knows must not raise the fences of
 		// members that share one.
-		FenceSettings settings = LeaseStoreSelector.isLocal(leader.getBackend()) ? shared.alone() : shared;
+		FenceSettings settings = LeaseStoreSelector.isLocal(leader.backend()) ? shared.alone() : shared;
 		FencedDataSources found = new FencedDataSources(beanFactory);
-		Set<String> fenced = properties.getDataSources();
+		Set<String> fenced = properties.dataSources();
 		Map<String, DataSource> leftOut = (fenced != null) ? found.choose(fenced) : Map.of();
 		roles.forEach((role, its) -> {
-			if (its.getFences() != null) {
-				found.check("leader.roles." + role + ".fences", its.getFences());
+			if (its.fences() != null) {
+				found.check("leader.roles." + role + ".fences", its.fences());
 			}
 		});
 		List<Fence> fences = new ArrayList<>();
@@ -80,8 +80,8 @@ public final class LeaderFenceAutoConfiguration {
 				.add(new Fence(name, dataSource, DedicatedConnections.derive(dataSource), settings)));
 		return new Fences(fences, (role) -> {
 			LeaderProperties.Role its = roles.find(role);
-			return (its != null) ? its.getFences() : null;
-		}, properties.isRequired(), leftOut.values());
+			return (its != null) ? its.fences() : null;
+		}, properties.required(), leftOut.values());
 	}
 
 	/**
@@ -98,7 +98,7 @@ public final class LeaderFenceAutoConfiguration {
 		managers.attachToAll();
 		Supplier<Consumer<FenceBlockedEvent>> queued = SingletonSupplier
 			.of(() -> elections.getObject().queued(publisher::publishEvent));
-		return new FenceGate(fences, properties.getGuardedTables(), () -> storeId(elections.getObject()),
+		return new FenceGate(fences, properties.guardedTables(), () -> storeId(elections.getObject()),
 				(event) -> queued.get().accept(event));
 	}
 

@@ -70,7 +70,7 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 			logger.info(this.message.text(this.ready));
 		}
 		this.message.warnings().forEach(logger::warn);
-		if (this.ready || this.candidate.getStart() == LeaderProperties.Start.CONTEXT) {
+		if (this.ready || this.candidate.start() == LeaderProperties.Start.CONTEXT) {
 			this.elections.stand();
 		}
 	}
@@ -78,7 +78,7 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 	@Override
 	public void onApplicationEvent(ApplicationReadyEvent event) {
 		this.ready = true;
-		if (this.candidate.getStart() != LeaderProperties.Start.CONTEXT) {
+		if (this.candidate.start() != LeaderProperties.Start.CONTEXT) {
 			this.elections.stand();
 		}
 	}

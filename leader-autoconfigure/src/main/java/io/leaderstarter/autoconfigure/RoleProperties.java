@@ -162,7 +162,7 @@ final class RoleProperties {
 		private void check() {
 			PropertyCheck.usable(PREFIX, () -> RoleName.check(this.name));
 			PropertyCheck.atLeast(0, "%s.%s.yield-after-failures".formatted(PREFIX, this.name),
-					role().getYieldAfterFailures());
+					role().yieldAfterFailures());
 		}
 
 		private String warning(Collection<String> roles) {

@@ -54,7 +54,7 @@ final class StartMessage {
 		if (!other.isEmpty()) {
 			text.append(competes.isEmpty() ? " is no candidate for " : ", and is no candidate for ")
 				.append(limited(other))
-				.append(this.properties.getCandidate().isEnabled() ? "" : " (leader.candidate.enabled=false)");
+				.append(this.properties.candidate().enabled() ? "" : " (leader.candidate.enabled=false)");
 		}
 		return text.append(joined.isEmpty() ? " has no roles so far" : "").toString();
 	}
@@ -67,10 +67,7 @@ final class StartMessage {
 	}
 
 	private String namespace() {
-		String namespace = this.properties.getNamespace();
-		if (!StringUtils.hasText(namespace)) {
-			namespace = this.environment.getProperty("spring.application.name");
-		}
+		String namespace = LeaderAutoConfiguration.findNamespace(this.properties, this.environment);
 		return StringUtils.hasText(namespace) ? " in the namespace '%s'".formatted(namespace.strip()) : "";
 	}
 
@@ -81,11 +78,11 @@ final class StartMessage {
 	}
 
 	private String when(boolean ready) {
-		LeaderProperties.Candidate candidate = this.properties.getCandidate();
-		if (candidate.getStart() == LeaderProperties.Start.MANUAL) {
+		LeaderProperties.Candidate candidate = this.properties.candidate();
+		if (candidate.start() == LeaderProperties.Start.MANUAL) {
 			return "once it is resumed (leader.candidate.start=manual)";
 		}
-		boolean now = ready || candidate.getStart() == LeaderProperties.Start.CONTEXT;
+		boolean now = ready || candidate.start() == LeaderProperties.Start.CONTEXT;
 		return now ? "from now on" : "when the application is ready";
 	}
 

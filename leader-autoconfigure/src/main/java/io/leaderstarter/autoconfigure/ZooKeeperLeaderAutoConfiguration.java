@@ -3,6 +3,7 @@ package io.leaderstarter.autoconfigure;
 import java.util.function.Supplier;
 
 import io.leaderstarter.backend.zookeeper.ZooKeeperConnection;
+import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseProperties;
 import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseStoreFactory;
 import io.leaderstarter.backend.zookeeper.ZooKeeperTls;
 import org.apache.curator.framework.CuratorFramework;
@@ -48,30 +49,34 @@ public final class ZooKeeperLeaderAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ZooKeeperLeaseStoreFactory zooKeeperLeaseStoreFactory(LeaderZooKeeperProperties properties,
-			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client) {
-		return ZooKeeperLeaseStoreFactory.deferred(SingletonSupplier.of(() -> create(properties, details, client)));
+			ObjectProvider<ZooKeeperLeaseProperties> settings, ObjectProvider<ZooKeeperLeaderConnectionDetails> details,
+			ObjectProvider<CuratorFramework> client) {
+		return ZooKeeperLeaseStoreFactory
+			.deferred(SingletonSupplier.of(() -> create(properties, settings, details, client)));
 	}
 
 	private static ZooKeeperLeaseStoreFactory create(LeaderZooKeeperProperties properties,
-			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client) {
+			ObjectProvider<ZooKeeperLeaseProperties> settings, ObjectProvider<ZooKeeperLeaderConnectionDetails> details,
+			ObjectProvider<CuratorFramework> client) {
 		ZooKeeperLeaderConnectionDetails dedicated = details.getIfAvailable();
 		if (dedicated != null && StringUtils.hasText(dedicated.getConnectString())) {
 			ZooKeeperConnection connection = connection(dedicated);
 			return ZooKeeperLeaseStoreFactory.connecting(connection,
-					properties.toLeaseProperties(connection.digest() != null));
+					settings.getIfAvailable(() -> properties.toLeaseProperties(connection.digest() != null)));
 		}
 		String bean = "a CuratorFramework bean";
 		String advice = "Let the CuratorFramework bean log in, and set leader.zookeeper.auth.creator-only=true instead of username and password.";
-		PropertyCheck.unused(PropertiesZooKeeperLeaderConnectionDetails.BUNDLE, properties.getSsl().getBundle(), bean,
+		PropertyCheck.unused(PropertiesZooKeeperLeaderConnectionDetails.BUNDLE, properties.ssl().bundle(), bean,
 				"Set leader.zookeeper.connect-string.",
 				"Give the CuratorFramework bean a ZKClientConfig for TLS, and remove leader.zookeeper.ssl.bundle.");
-		PropertyCheck.unused("leader.zookeeper.auth.username", properties.getAuth().getUsername(), bean,
+		PropertyCheck.unused("leader.zookeeper.auth.username", properties.auth().username(), bean,
 				"Set leader.zookeeper.connect-string.", advice);
-		PropertyCheck.unused("leader.zookeeper.auth.password", properties.getAuth().getPassword(), bean,
+		PropertyCheck.unused("leader.zookeeper.auth.password", properties.auth().password(), bean,
 				"Set leader.zookeeper.connect-string.", advice);
-		return ZooKeeperLeaseStoreFactory.using(PropertyCheck.client(client, "zookeeper", "CuratorFramework",
-				"leader.zookeeper.connect-string", ZooKeeperLeaderConnectionDetails.class),
-				properties.toLeaseProperties(false));
+		return ZooKeeperLeaseStoreFactory.using(
+				PropertyCheck.client(client, "zookeeper", "CuratorFramework", "leader.zookeeper.connect-string",
+						ZooKeeperLeaderConnectionDetails.class),
+				settings.getIfAvailable(() -> properties.toLeaseProperties(false)));
 	}
 
 	/**

@@ -162,13 +162,9 @@ public class LeaderMetrics implements MeterBinder {
 			record(leadership, () -> {
 				List<Meter> used = new ArrayList<>(List.of(count(leadership, "granted", "none")));
 				if (vacancy != null) {
-					Timer timer = Timer.builder("leader.vacancies")
-						.description(
-								"Time without a leader before a term of this member, as far as this member observed it")
-						.tag("role", leadership.role())
-						.register(this.registry);
-					timer.record(vacancy);
-					used.add(timer);
+					used.add(time(leadership, "leader.vacancies",
+							"Time without a leader before a term of this member, as far as this member observed it",
+							vacancy));
 				}
 				return used;
 			});
@@ -181,12 +177,8 @@ public class LeaderMetrics implements MeterBinder {
 				List<Meter> used = new ArrayList<>(
 						List.of(count(leadership, "revoked", reason.name().toLowerCase(Locale.ROOT))));
 				if (since != null) {
-					Timer timer = Timer.builder("leader.terms")
-						.description("Duration of terms of this member that are over")
-						.tag("role", leadership.role())
-						.register(this.registry);
-					timer.record(System.nanoTime() - since, TimeUnit.NANOSECONDS);
-					used.add(timer);
+					used.add(time(leadership, "leader.terms", "Duration of terms of this member that are over",
+							Duration.ofNanos(System.nanoTime() - since)));
 				}
 				return used;
 			});
@@ -198,6 +190,15 @@ public class LeaderMetrics implements MeterBinder {
 			if (known != null) {
 				known.addAll(recording.get());
 			}
+		}
+
+		private Timer time(Leadership leadership, String name, String description, Duration duration) {
+			Timer timer = Timer.builder(name)
+				.description(description)
+				.tag("role", leadership.role())
+				.register(this.registry);
+			timer.record(duration);
+			return timer;
 		}
 
 		private Counter count(Leadership leadership, String transition, String reason) {

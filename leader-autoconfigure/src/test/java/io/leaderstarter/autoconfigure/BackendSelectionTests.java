@@ -251,8 +251,8 @@ class BackendSelectionTests {
 
 		@Bean
 		JdbcLeaseStoreFactory ownFactory(DataSource other) {
-			return new JdbcLeaseStoreFactory(() -> other,
-					new LeaderJdbcProperties().toLeaseProperties(new LeaderSchemaProperties()));
+			return new JdbcLeaseStoreFactory(() -> other, TestProperties.of(LeaderJdbcProperties.class)
+				.toLeaseProperties(TestProperties.of(LeaderSchemaProperties.class)));
 		}
 
 	}

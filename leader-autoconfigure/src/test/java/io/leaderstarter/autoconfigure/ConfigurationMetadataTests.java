@@ -68,37 +68,37 @@ class ConfigurationMetadataTests {
 
 	@Test
 	void defaultsAreThoseOfTheCode() {
-		LeaderProperties leader = new LeaderProperties();
-		LeaderJdbcProperties jdbc = new LeaderJdbcProperties();
+		LeaderProperties leader = TestProperties.of(LeaderProperties.class);
+		LeaderJdbcProperties jdbc = TestProperties.of(LeaderJdbcProperties.class);
 		assertThat(properties.get("leader.lease.ttl")).containsEntry("defaultValue",
-				leader.getLease().getTtl().toSeconds() + "s");
+				leader.lease().ttl().toSeconds() + "s");
 		assertThat(properties.get("leader.shutdown.drain-timeout")).containsEntry("defaultValue",
-				leader.getShutdown().getDrainTimeout().toSeconds() + "s");
+				leader.shutdown().drainTimeout().toSeconds() + "s");
 		assertThat(properties.get("leader.candidate.enabled")).containsEntry("defaultValue",
-				leader.getCandidate().isEnabled());
+				leader.candidate().enabled());
 		assertThat(properties.get("leader.candidate.priority")).containsEntry("defaultValue",
-				leader.getCandidate().getPriority());
+				leader.candidate().priority());
 		assertThat(properties.get("leader.placement")).containsEntry("defaultValue", "first-come");
-		assertThat(leader.getPlacement()).isEqualTo(Placement.FIRST_COME);
+		assertThat(leader.placement()).isEqualTo(Placement.FIRST_COME);
 		assertThat(properties.get("leader.jdbc.poll-interval")).containsEntry("defaultValue",
-				jdbc.getPollInterval().toMillis() + "ms");
+				jdbc.pollInterval().toMillis() + "ms");
 		assertThat(properties.get("leader.schema.table-prefix")).containsEntry("defaultValue",
-				new LeaderSchemaProperties().getTablePrefix());
+				TestProperties.of(LeaderSchemaProperties.class).tablePrefix());
 		assertThat(properties.get("leader.schema.initialize")).containsEntry("defaultValue", "always");
 	}
 
 	@Test
 	void defaultsOfZooKeeperAreThoseOfTheCode() {
-		LeaderZooKeeperProperties zooKeeper = new LeaderZooKeeperProperties();
-		assertThat(properties.get("leader.zookeeper.base-path")).containsEntry("defaultValue", zooKeeper.getBasePath());
+		LeaderZooKeeperProperties zooKeeper = TestProperties.of(LeaderZooKeeperProperties.class);
+		assertThat(properties.get("leader.zookeeper.base-path")).containsEntry("defaultValue", zooKeeper.basePath());
 		assertThat(properties.get("leader.zookeeper.tick-time")).containsEntry("defaultValue",
-				zooKeeper.getTickTime().toSeconds() + "s");
+				zooKeeper.tickTime().toSeconds() + "s");
 	}
 
 	@Test
 	void defaultsOfEtcdAreThoseOfTheCode() {
-		LeaderEtcdProperties etcd = new LeaderEtcdProperties();
-		assertThat(properties.get("leader.etcd.key-prefix")).containsEntry("defaultValue", etcd.getKeyPrefix());
+		LeaderEtcdProperties etcd = TestProperties.of(LeaderEtcdProperties.class);
+		assertThat(properties.get("leader.etcd.key-prefix")).containsEntry("defaultValue", etcd.keyPrefix());
 	}
 
 	@Test

@@ -136,7 +136,7 @@ class DedicatedConnectionsTests {
 		this.hikari.setConnectionInitSql("set lock_timeout 4711");
 		assertThat(DedicatedConnections.derive(this.hikari)).isSameAs(this.hikari);
 		assertThat(StringUtils.countOccurrencesOf(output.toString(), WARNING)).isOne();
-		assertThat(output).contains("A @LeaderDataSource bean avoids that");
+		assertThat(output).contains("Declare a @LeaderDataSource bean to avoid that");
 	}
 
 	@Test

@@ -170,7 +170,7 @@ class LeaderAutoConfigurationTests {
 			.run((context) -> {
 				DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
 				assertThat(elections.isCandidate("nightlyJob")).isFalse();
-				assertThat(context.getBean(RoleProperties.class).find("nightlyJob").getPriority()).isEqualTo(7);
+				assertThat(context.getBean(RoleProperties.class).find("nightlyJob").priority()).isEqualTo(7);
 			});
 	}
 

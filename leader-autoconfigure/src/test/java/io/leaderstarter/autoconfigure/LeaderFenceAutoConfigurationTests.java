@@ -187,7 +187,7 @@ class LeaderFenceAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(LeaderConfigurationException.class)
-				.hasMessageContaining("all targets must be named"));
+				.hasMessageContaining("all targets of a DataSource that routes must be named"));
 	}
 
 	@Test

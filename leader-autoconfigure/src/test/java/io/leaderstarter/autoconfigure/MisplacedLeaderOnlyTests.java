@@ -53,7 +53,7 @@ class MisplacedLeaderOnlyTests {
 	void factoryMethodIsExplained(Class<?> configuration, CapturedOutput output) {
 		assertThatStartFails(configuration);
 		assertThat(output).contains("APPLICATION FAILED TO START",
-				"report: it is a @Bean method, which every node has to call, as the bean must be there when the node leads",
+				"report: it is a @Bean method, which every node has to call, as the bean must exist when the node leads",
 				"Action:", "Remove @LeaderOnly from the @Bean method. Put @LeaderOnly on the methods of the bean")
 			.doesNotContain("Remove 'static'");
 	}

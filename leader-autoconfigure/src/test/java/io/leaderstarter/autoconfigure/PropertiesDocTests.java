@@ -1,9 +1,8 @@
 package io.leaderstarter.autoconfigure;
 
-import java.beans.Introspector;
-import java.beans.PropertyDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.RecordComponent;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -98,9 +97,8 @@ class PropertiesDocTests {
 	@Test
 	void everyPropertyOfARoleIsThere() throws Exception {
 		String doc = Files.readString(DOC);
-		assertThat(Arrays
-			.stream(Introspector.getBeanInfo(LeaderProperties.Role.class, Object.class).getPropertyDescriptors())
-			.map(PropertyDescriptor::getName)
+		assertThat(Arrays.stream(LeaderProperties.Role.class.getRecordComponents())
+			.map(RecordComponent::getName)
 			.map(PropertiesDocTests::dashed)).hasSize(4)
 			.allSatisfy((name) -> assertThat(doc).contains("| `leader.roles.<role>.%s` |".formatted(name)));
 	}

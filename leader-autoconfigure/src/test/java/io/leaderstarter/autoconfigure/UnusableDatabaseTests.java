@@ -234,8 +234,8 @@ class UnusableDatabaseTests {
 	}
 
 	private static void createFence(DriverManagerDataSource database) {
-		FenceSettings settings = new LeaderFenceProperties().toSettings("test", Duration.ofSeconds(15),
-				new LeaderSchemaProperties().toSettings());
+		FenceSettings settings = TestProperties.of(LeaderFenceProperties.class)
+			.toSettings("test", Duration.ofSeconds(15), TestProperties.of(LeaderSchemaProperties.class).toSettings());
 		new FenceGate(new Fences(List.of(new Fence("db", database, database, settings)), Map.of(), true), List.of(),
 				() -> "", (event) -> {
 				})

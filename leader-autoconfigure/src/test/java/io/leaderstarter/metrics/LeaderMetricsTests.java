@@ -107,7 +107,8 @@ class LeaderMetricsTests {
 				TestContexts.lead(context, "duty");
 				new JdbcTemplate(context.getBean(DataSource.class)).execute("drop table leader_lease");
 				TestContexts.await().until(() -> requests("renew", "failed") >= 1);
-				TestContexts.await().until(() -> gauge("leader.leading") == 0 && count("revoked", "deadline") >= 1);
+				TestContexts.await()
+					.until(() -> gauge("leader.leading") == 0 && count("revoked", "lease_expired") >= 1);
 			});
 	}
 
