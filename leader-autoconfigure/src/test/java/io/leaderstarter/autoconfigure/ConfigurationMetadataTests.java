@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +100,15 @@ class ConfigurationMetadataTests {
 	void defaultsOfEtcdAreThoseOfTheCode() {
 		LeaderEtcdProperties etcd = TestProperties.of(LeaderEtcdProperties.class);
 		assertThat(properties.get("leader.etcd.key-prefix")).containsEntry("defaultValue", etcd.keyPrefix());
+	}
+
+	@Test
+	void textOfPropertiesHasNoPassword() {
+		LeaderEtcdProperties etcd = new LeaderEtcdProperties(List.of(), "/leader", "me", "secret",
+				new LeaderEtcdProperties.Ssl(null));
+		LeaderZooKeeperProperties zooKeeper = new LeaderZooKeeperProperties(null, "/leader", Duration.ofSeconds(2),
+				new LeaderZooKeeperProperties.Auth("me", "secret", false), new LeaderZooKeeperProperties.Ssl(null));
+		assertThat(etcd.toString() + zooKeeper).doesNotContain("secret");
 	}
 
 	@Test

@@ -108,9 +108,9 @@ class ZooKeeperTlsTests {
 			.withInitializer(PATIENT)
 			.run((context) -> {
 				TestContexts.lead(context, "duty");
-				assertThat(foldersOfOurs()).hasSize(1);
+				assertThat(keyFolders()).hasSize(1);
 			});
-		assertThat(foldersOfOurs()).isEmpty();
+		assertThat(keyFolders()).isEmpty();
 	}
 
 	@Test
@@ -333,7 +333,7 @@ class ZooKeeperTlsTests {
 		return (context) -> {
 			ZooKeeperLeaderAutoConfigurationTests.failed(description, advice).accept(context);
 			assertThat(TimeSource.SYSTEM.now().since(begin)).isLessThan(SOON);
-			assertThat(foldersOfOurs()).isEmpty();
+			assertThat(keyFolders()).isEmpty();
 		};
 	}
 
@@ -350,10 +350,10 @@ class ZooKeeperTlsTests {
 	}
 
 	/** What is there of the keys that were handed to the client. */
-	private static List<Path> foldersOfOurs() throws Exception {
-		String ours = "leader-tls-%d-".formatted(ProcessHandle.current().pid());
+	private static List<Path> keyFolders() throws Exception {
+		String prefix = "leader-tls-%d-".formatted(ProcessHandle.current().pid());
 		try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-			return files.filter((file) -> file.getFileName().toString().startsWith(ours)).toList();
+			return files.filter((file) -> file.getFileName().toString().startsWith(prefix)).toList();
 		}
 	}
 
