@@ -115,9 +115,15 @@ class PropertiesDocTests {
 		return "| property | default | description |\n| --- | --- | --- |\n" + properties.entrySet()
 			.stream()
 			.filter((entry) -> table.test(entry.getKey()))
+			.sorted(Comparator.comparingInt((entry) -> backend(entry.getKey())))
 			.map((entry) -> "| `%s` | %s | %s |\n".formatted(entry.getKey(), defaultOf(entry.getValue()),
 					entry.getValue().get("description") + values(entry.getValue())))
 			.collect(Collectors.joining());
+	}
+
+	/** The order of the backends; all other properties are in alphabetical order. */
+	private static int backend(String name) {
+		return BACKENDS.indexOf(BACKENDS.stream().filter(name::startsWith).findFirst().orElse(""));
 	}
 
 	private static String defaultOf(Map<String, Object> property) {
