@@ -28,30 +28,30 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * {@link Endpoint} that shows who leads what, and lets people steer. It tells what this
- * member knows and asks nobody, so it answers at once even while the store is away. By
- * default it can only be read.
+ * {@link Endpoint} that shows the leaders of roles, and lets operators resign, pause and
+ * resume. It shows what this member knows and sends no requests, so it responds at once
+ * even while the store is unreachable. By default it is read-only.
  *
  * @since 0.1.0
  */
 @Endpoint(id = "leader", defaultAccess = Access.READ_ONLY)
 public class LeaderEndpoint {
 
-	/** What the caller is told who wants a follower to resign. */
+	/** The reason when a member is to resign that does not lead. */
 	static final String NOT_LEADING = "This member does not lead that role: resign on the leader, or pause this member to keep it from taking the role";
 
 	private final DefaultLeaderElections elections;
 
 	/**
-	 * Makes the endpoint.
-	 * @param elections what is shown
+	 * Create a new endpoint.
+	 * @param elections the elections
 	 */
 	public LeaderEndpoint(DefaultLeaderElections elections) {
 		this.elections = elections;
 	}
 
 	/**
-	 * Shows all roles.
+	 * Return all roles.
 	 * @return all roles
 	 */
 	@ReadOperation
@@ -60,7 +60,7 @@ public class LeaderEndpoint {
 		Map<String, MemberDescriptor> members = members();
 		Map<String, RoleDescriptor> roles = new TreeMap<>();
 		for (LeaderElection each : this.elections.all()) {
-			// A role may be left while this looks.
+			// A role may be left meanwhile.
 			this.elections.find(each.role())
 				.ifPresent((election) -> roles.put(election.role(),
 						describe(this.elections.status(election), store, null)));
@@ -72,7 +72,7 @@ public class LeaderEndpoint {
 	}
 
 	/**
-	 * Shows one role.
+	 * Return one role.
 	 * @param role the role
 	 * @return the role, {@code null} if this member has not joined it
 	 */
@@ -84,11 +84,11 @@ public class LeaderEndpoint {
 	}
 
 	/**
-	 * Steers all roles of this member.
-	 * @param action what to do
+	 * Apply an action to all roles of this member.
+	 * @param action the action
 	 */
 	@WriteOperation
-	public void steer(Action action) {
+	public void apply(Action action) {
 		switch (action) {
 			case RESIGN -> this.elections.all().forEach(LeaderElection::resign);
 			case PAUSE -> this.elections.pause();
@@ -97,15 +97,15 @@ public class LeaderEndpoint {
 	}
 
 	/**
-	 * Steers one role of this member.
+	 * Apply an action to one role of this member.
 	 * @param role the role
-	 * @param action what to do
+	 * @param action the action
 	 * @return the role, as it is before the running calls have ended
 	 * @throws InvalidEndpointRequestException if this member has not joined the role, or
 	 * is to resign from one that it does not lead
 	 */
 	@WriteOperation
-	public RoleDescriptor steerRole(@Selector String role, Action action) {
+	public RoleDescriptor applyToRole(@Selector String role, Action action) {
 		RoleElection election = this.elections.find(role)
 			.orElseThrow(() -> new InvalidEndpointRequestException(
 					"This member has not joined the role '%s'".formatted(SafeText.safely(role)),
@@ -130,7 +130,7 @@ public class LeaderEndpoint {
 		return new MemberDescriptor(SafeText.safely(member.id()), metadata);
 	}
 
-	/** By id, in the order of the ids. */
+	/** Return the members by id, in the order of their ids. */
 	private Map<String, MemberDescriptor> members() {
 		Map<String, MemberDescriptor> members = new LinkedHashMap<>();
 		this.elections.members().forEach((member) -> members.put(member.id(), describe(member)));
@@ -143,9 +143,9 @@ public class LeaderEndpoint {
 	}
 
 	/**
-	 * Describes a role.
-	 * @param members the members if their metadata are to be repeated for the role,
-	 * {@code null} if they are shown elsewhere
+	 * Describe a role.
+	 * @param members the members if their metadata are to be shown with the role,
+	 * {@code null} if they are not
 	 */
 	private RoleDescriptor describe(RoleStatus status, StoreStatus store,
 			@Nullable Map<String, MemberDescriptor> members) {
@@ -165,17 +165,17 @@ public class LeaderEndpoint {
 	}
 
 	/**
-	 * What people can do.
+	 * What an operator can do.
 	 */
 	public enum Action {
 
 		/** Give the role up, so that others get their turn. */
 		RESIGN,
 
-		/** Give the role up and do not stand for it. */
+		/** Give the role up and do not compete for it. */
 		PAUSE,
 
-		/** Stand again. */
+		/** Compete again. */
 		RESUME
 
 	}
@@ -185,8 +185,8 @@ public class LeaderEndpoint {
 	 *
 	 * @param member this member
 	 * @param backend the store
-	 * @param longestPause the longest time that this process stood still
-	 * @param members the members that live, this one among them
+	 * @param longestPause the longest pause of this process
+	 * @param members the live members, including this one
 	 * @param roles the roles by name
 	 */
 	public record LeaderDescriptor(MemberDescriptor member, BackendDescriptor backend, Duration longestPause,
@@ -197,17 +197,17 @@ public class LeaderEndpoint {
 	 * A member.
 	 *
 	 * @param id its id
-	 * @param metadata what it says of itself
+	 * @param metadata its metadata
 	 */
 	public record MemberDescriptor(String id, Map<String, String> metadata) {
 	}
 
 	/**
-	 * A member that stands for a role.
+	 * A candidate for a role.
 	 *
 	 * @param id its id
-	 * @param metadata what it says of itself, {@code null} among all roles, which may
-	 * have the same candidates
+	 * @param metadata its metadata, {@code null} among all roles, which may have the same
+	 * candidates
 	 * @param priority of two candidates the one with the higher priority comes first
 	 */
 	public record CandidateDescriptor(String id, @Nullable Map<String, String> metadata, int priority) {
@@ -217,13 +217,13 @@ public class LeaderEndpoint {
 	 * The store.
 	 *
 	 * @param name its name
-	 * @param reachable whether its last answer was one
-	 * @param failure why it does not answer
-	 * @param sinceAnswer the time since it last answered
+	 * @param reachable whether the last request was answered
+	 * @param failure why it is not reachable
+	 * @param sinceAnswer the time since its last answer
 	 * @param lastRenewal when the terms of this member were last renewed, all by one
 	 * request, and how long that took
-	 * @param leastLeft the least time that was left of a term when its renewal came
-	 * @param clockSteps how often its clock was seen to be set
+	 * @param leastLeft the least time that was left of a term at its renewal
+	 * @param clockSteps how many steps of its clock were observed
 	 */
 	public record BackendDescriptor(String name, boolean reachable, @Nullable String failure,
 			@Nullable Duration sinceAnswer, StoreStatus.@Nullable LastRenewal lastRenewal, @Nullable Duration leastLeft,
@@ -233,20 +233,19 @@ public class LeaderEndpoint {
 	/**
 	 * One role.
 	 *
-	 * @param state where this member stands
+	 * @param state the state of this member
 	 * @param leader id of the member that leads, as far as known
-	 * @param leaderMetadata what the leader says of itself, {@code null} among all roles
+	 * @param leaderMetadata metadata of the leader, {@code null} among all roles
 	 * @param epoch the last known epoch
 	 * @param grantedAt when this member's term began
 	 * @param timeLeft how long this member's term lasts without a renewal
-	 * @param age how old this knowledge is
-	 * @param stale whether it may be old, as the store does not answer
+	 * @param age the time since the role was observed
+	 * @param stale whether it may be outdated, as the store is not reachable
 	 * @param fences databases whose fences are raised for this member's term
-	 * @param paused whether this member was told not to stand for the role
+	 * @param paused whether the role is paused on this member
 	 * @param obstacle why no term can begin on this member
-	 * @param counts what happened since the process started
-	 * @param candidates members that stand for the role, those with the highest priority
-	 * first
+	 * @param counts counts since the process started
+	 * @param candidates candidates for the role, those with the highest priority first
 	 * @param history the last changes, the oldest first
 	 */
 	public record RoleDescriptor(String state, @Nullable String leader, @Nullable Map<String, String> leaderMetadata,

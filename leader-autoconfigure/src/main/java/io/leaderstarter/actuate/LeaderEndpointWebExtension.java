@@ -12,8 +12,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * {@link EndpointWebExtension} for the {@link LeaderEndpoint}: what cannot be done has
- * the status that HTTP has for it.
+ * {@link EndpointWebExtension} for the {@link LeaderEndpoint} with the HTTP status of
+ * actions that cannot be applied.
  *
  * @since 0.1.0
  */
@@ -25,27 +25,27 @@ public class LeaderEndpointWebExtension {
 	private final LeaderEndpoint endpoint;
 
 	/**
-	 * Makes the extension.
-	 * @param endpoint what is extended
+	 * Create a new extension.
+	 * @param endpoint the endpoint
 	 */
 	public LeaderEndpointWebExtension(LeaderEndpoint endpoint) {
 		this.endpoint = endpoint;
 	}
 
 	/**
-	 * Steers one role of this member.
+	 * Apply an action to one role of this member.
 	 * @param role the role
-	 * @param action what to do
+	 * @param action the action
 	 * @return nothing; not found if this member has not joined the role, a conflict if it
 	 * is to resign from one that it does not lead
 	 */
 	@WriteOperation
-	public WebEndpointResponse<Map<String, Object>> steerRole(@Selector String role, Action action) {
+	public WebEndpointResponse<Map<String, Object>> applyToRole(@Selector String role, Action action) {
 		if (this.endpoint.role(role) == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
 		try {
-			this.endpoint.steerRole(role, action);
+			this.endpoint.applyToRole(role, action);
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 		}
 		catch (InvalidEndpointRequestException ex) {

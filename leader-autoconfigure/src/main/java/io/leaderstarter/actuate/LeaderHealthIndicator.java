@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.election.DefaultLeaderElections;
@@ -12,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Leader and followers are both up. A store that does not answer is a detail: the member
- * can still serve requests, and must not fall out of the load balancer for it. Only if
- * the store lost data or is the wrong one, this is down, as somebody has to act.
+ * {@link HealthIndicator} for leader election. A member is up whether it leads or not. A
+ * store that does not answer is a detail: the member can still serve requests, and must
+ * not fall out of the load balancer for it. It is down only if the store lost data or is
+ * the wrong one, as an operator has to act.
  *
  * @since 0.1.0
  */
@@ -28,8 +31,8 @@ public class LeaderHealthIndicator extends AbstractHealthIndicator {
 	private final @Nullable Duration outOfServiceAfter;
 
 	/**
-	 * Makes the indicator.
-	 * @param elections what is looked at
+	 * Create a new indicator.
+	 * @param elections the elections
 	 * @param outOfServiceAfter how long the store may be away, or a role without a leader
 	 * because its fence cannot be raised, before the member is out of service;
 	 * {@code null} for ever
@@ -43,21 +46,12 @@ public class LeaderHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		StoreStatus store = this.elections.storeStatus();
-		List<String> leads = this.elections.all()
-			.stream()
-			.filter(LeaderElection::isLeader)
-			.map(LeaderElection::role)
-			.toList();
 		builder.status(status(store))
 			.withDetail("member", this.elections.member().id())
-			.withDetail("leads", leads)
+			.withDetail("leads", roles(LeaderElection::isLeader))
 			.withDetail("backend", store.backend())
 			.withDetail("backendReachable", store.isReachable());
-		List<String> paused = this.elections.all()
-			.stream()
-			.filter(LeaderElection::isPaused)
-			.map(LeaderElection::role)
-			.toList();
+		List<String> paused = roles(LeaderElection::isPaused);
 		if (!paused.isEmpty()) {
 			builder.withDetail("paused", paused);
 		}
@@ -72,6 +66,10 @@ public class LeaderHealthIndicator extends AbstractHealthIndicator {
 		if (store.failure() != null) {
 			builder.withDetail("backendFailure", store.failure());
 		}
+	}
+
+	private List<String> roles(Predicate<LeaderElection> predicate) {
+		return this.elections.all().stream().filter(predicate).map(LeaderElection::role).toList();
 	}
 
 	private Status status(StoreStatus store) {

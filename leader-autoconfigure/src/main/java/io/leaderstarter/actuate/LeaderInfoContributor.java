@@ -10,7 +10,7 @@ import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
 
 /**
- * {@link InfoContributor} that tells which member this is and what it leads.
+ * {@link InfoContributor} that shows this member and the roles that it leads.
  *
  * @since 0.1.0
  */
@@ -19,8 +19,8 @@ public class LeaderInfoContributor implements InfoContributor {
 	private final DefaultLeaderElections elections;
 
 	/**
-	 * Makes the contributor.
-	 * @param elections what is told of
+	 * Create a new contributor.
+	 * @param elections the elections
 	 */
 	public LeaderInfoContributor(DefaultLeaderElections elections) {
 		this.elections = elections;

@@ -5,16 +5,16 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a method gives its result, and with it what "while it runs" means: until it
- * returns, or until what it returned is finished.
+ * How a method returns its result, and so how long a call runs: until it returns, or
+ * until the returned future or stream is complete.
  */
 interface CallShape {
 
 	/**
-	 * Runs the method under a term, or gives what it gives on members that do not lead.
-	 * @param operation what the call means
+	 * Run the method under a term, or return the fallback on members that do not lead.
+	 * @param operation the operation
 	 * @param invocation the call
-	 * @param calls how work is run under a term
+	 * @param calls runs work under a term
 	 */
 	@Nullable Object invoke(LeaderOnlyOperation operation, MethodInvocation invocation, Calls calls) throws Throwable;
 

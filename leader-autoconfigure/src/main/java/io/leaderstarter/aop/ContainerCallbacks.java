@@ -20,18 +20,18 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Knows the methods that the container calls on a bean itself, before there is a proxy or
- * past it: callbacks of its lifecycle and injection.
+ * Finds the methods that the container calls on a bean directly, without its proxy:
+ * callbacks of its lifecycle and injection.
  */
 final class ContainerCallbacks {
 
-	/** By name, as the classes may not be there. */
+	/** By name, as the classes are optional. */
 	private static final Set<String> ANNOTATIONS = Set.of("jakarta.annotation.PostConstruct",
 			"jakarta.annotation.PreDestroy", "jakarta.annotation.Resource", "jakarta.inject.Inject",
 			"org.springframework.beans.factory.annotation.Autowired",
 			"org.springframework.beans.factory.annotation.Value");
 
-	/** What Spring infers when a definition names no method that destroys the bean. */
+	/** Destroy methods that Spring infers if a bean definition names none. */
 	private static final List<String> INFERRED = List.of("close", "shutdown");
 
 	private final ConfigurableListableBeanFactory beanFactory;
@@ -41,8 +41,8 @@ final class ContainerCallbacks {
 	}
 
 	/**
-	 * Returns whether the container calls the method on the bean of this name. What a
-	 * {@code FactoryBean} makes is not initialized or destroyed by the container.
+	 * Return whether the container calls the method on the bean of this name. Products of
+	 * a {@code FactoryBean} are not initialized or destroyed by the container.
 	 */
 	boolean include(Method method, String name, Class<?> type) {
 		if (!this.beanFactory.containsBeanDefinition(name) || this.beanFactory.isFactoryBean(name)) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A method that returns a {@link CompletableFuture}: the role is kept until that is
- * complete. What runs on other threads meanwhile carries the term only if it was
+ * complete. Tasks on other threads have the term only if they were
  * {@link io.leaderstarter.LeaderContext#wrap(Runnable) wrapped}.
  */
 final class FutureCall implements CallShape {
@@ -50,8 +50,8 @@ final class FutureCall implements CallShape {
 	}
 
 	/**
-	 * The future that the method made goes on: its work does, whoever waits for it, and
-	 * the role is kept until that has ended.
+	 * The future of the method is not cancelled if the term ends: its work goes on, and
+	 * the role is kept until it has ended.
 	 */
 	private static CompletableFuture<Object> endingWithItsTerm(CompletionStage<?> stage, RoleCall call) {
 		CompletableFuture<Object> ending = new CompletableFuture<>();

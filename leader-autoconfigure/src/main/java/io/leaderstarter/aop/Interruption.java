@@ -4,8 +4,8 @@ import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.Registration;
 
 /**
- * Interrupts the thread of a call if its term is lost, but never once the call has ended:
- * the thread may do something else by then.
+ * Interrupts the thread of a call if its term is lost, but never after the call has
+ * ended, when the thread may run other work.
  */
 final class Interruption {
 
@@ -29,7 +29,8 @@ final class Interruption {
 	}
 
 	/**
-	 * Called on the thread of the call, which keeps no trace of our interrupt.
+	 * End the interruption on the thread of the call, and clear its interrupt flag if it
+	 * was set here.
 	 */
 	void end() {
 		this.registration.close();

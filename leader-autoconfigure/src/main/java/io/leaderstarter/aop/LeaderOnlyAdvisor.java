@@ -9,6 +9,8 @@ import java.util.function.UnaryOperator;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.LastRuns;
 import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ClassFilter;
@@ -18,36 +20,35 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.Ordered;
 
 /**
- * Puts {@code @LeaderOnly} around methods: inside of what moves a call to another thread
- * ({@code @Async}), since the term belongs to the thread that works; outside of
- * transactions, so that a call that is refused opens none.
+ * Advisor for {@code @LeaderOnly}. It is applied inside of {@code @Async}, since the term
+ * belongs to the thread that runs the method, and outside of transactions, so that a
+ * refused call begins none.
  *
  * @since 0.1.0
  */
 @SuppressWarnings("serial")
 public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor {
 
-	/** Transactions come last unless somebody gave them an order. */
+	/** Transactions come last unless their order is configured. */
 	private static final int ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
 	private final transient LeaderOnlyOperations operations;
 
-	private final transient LeaderOnlyInterceptor advice;
+	private final transient MethodInterceptor advice = this::invoke;
 
 	private final transient Pointcut pointcut = new LeaderOnlyPointcut();
 
 	/**
-	 * Makes the advisor.
-	 * @param elections where roles are joined, asked for when the first method is seen
-	 * @param roleResolver makes the name of a role of what the annotation says, which may
-	 * be nothing or a placeholder
-	 * @param durations makes a duration of what it says, which may be a placeholder
-	 * @param lastRuns keeps when methods last began, if there is a place for that
+	 * Create a new advisor.
+	 * @param elections supplies the elections when the first method is resolved
+	 * @param roleResolver resolves the role of an annotation, which may be empty or a
+	 * placeholder
+	 * @param durations resolves a duration of an annotation, which may be a placeholder
+	 * @param lastRuns supplies where last runs are kept, if there is a fenced database
 	 */
 	public LeaderOnlyAdvisor(Supplier<DefaultLeaderElections> elections, UnaryOperator<String> roleResolver,
 			Function<String, Duration> durations, Supplier<@Nullable LastRuns> lastRuns) {
 		this.operations = new LeaderOnlyOperations(elections, roleResolver, durations, lastRuns);
-		this.advice = new LeaderOnlyInterceptor(this.operations);
 		setOrder(ORDER);
 	}
 
@@ -59,6 +60,17 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor {
 	@Override
 	public Advice getAdvice() {
 		return this.advice;
+	}
+
+	/**
+	 * Run the method if this member leads. Otherwise nothing is locked, allocated or
+	 * requested.
+	 */
+	private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Object target = invocation.getThis();
+		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
+		LeaderOnlyOperation operation = this.operations.get(invocation.getMethod(), targetClass);
+		return operation.shape().invoke(operation, invocation, this.operations.calls());
 	}
 
 	LeaderOnlyOperations operations() {

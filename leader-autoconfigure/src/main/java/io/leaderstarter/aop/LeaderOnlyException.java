@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code @LeaderOnly} method could not be protected, so the application does not start.
+ * Exception thrown at start when a {@code @LeaderOnly} method cannot be protected.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ public class LeaderOnlyException extends RuntimeException {
 	}
 
 	/**
-	 * Returns what to do.
+	 * Return what to do.
 	 * @return the advice
 	 */
 	public String getAdvice() {

@@ -13,18 +13,18 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The methods of a class that {@code @LeaderOnly} is meant for, and what a proxy needs of
- * them.
+ * Finds the {@code @LeaderOnly} methods of a class, and verifies that a proxy can
+ * intercept them.
  */
 final class LeaderOnlyMethods {
 
-	/** Remembered, as some beans are made over and over again. */
+	/** A cache, as prototypes are created again and again. */
 	private static final ClassValue<Set<Method>> METHODS = new ClassValue<>() {
 
 		@Override
 		protected Set<Method> computeValue(Class<?> type) {
-			return Set.copyOf(
-					MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter) (method) -> isMeant(method)
+			return Set.copyOf(MethodIntrospector.selectMethods(type,
+					(ReflectionUtils.MethodFilter) (method) -> isApplicable(method)
 							&& LeaderOnlyOperations.isLeaderOnly(method, type)));
 		}
 
@@ -34,14 +34,14 @@ final class LeaderOnlyMethods {
 	}
 
 	/**
-	 * Returns the methods that are meant, none for most classes.
+	 * Return the {@code @LeaderOnly} methods, none for most classes.
 	 */
 	static Set<Method> of(Class<?> type) {
 		return LeaderOnlyOperations.isCandidate(type) ? METHODS.get(type) : Set.of();
 	}
 
 	/**
-	 * Refuses methods whose calls no proxy of any kind sees.
+	 * Refuse methods that no proxy of any kind can intercept.
 	 */
 	static void requireOwnCalls(Method method) {
 		refuseIf(Modifier.isPrivate(method.getModifiers()), method, "it is private", "Remove 'private'.");
@@ -49,12 +49,12 @@ final class LeaderOnlyMethods {
 	}
 
 	/**
-	 * Refuses methods whose calls a proxy that is a subclass does not see. One that is
-	 * package-private is overridden in its own package only; called on a proxy elsewhere
-	 * it runs on the proxy, past everything.
+	 * Refuse methods that a proxy that is a subclass cannot intercept. A package-private
+	 * method is overridden in its package only; called on a proxy of another package it
+	 * runs on the proxy, without any advice.
 	 * @param method the method
 	 * @param type the class of the bean
-	 * @param proxy the class of its proxy, or of the bean if that is not made yet
+	 * @param proxy the class of its proxy, or of the bean if that is not created yet
 	 */
 	static void requireOverridable(Method method, Class<?> type, Class<?> proxy) {
 		refuseIf(Modifier.isFinal(method.getModifiers()), method, "it is final", "Remove 'final'.");
@@ -69,32 +69,32 @@ final class LeaderOnlyMethods {
 	 * Refuse a class that no proxy can be a subclass of.
 	 */
 	static void requireOpen(Method method, Class<?> type) {
-		refuseIf(type.isRecord(), method, "its class is final, as each record is, and a final class has no subclass",
-				"Make it a class that is no record.");
+		refuseIf(type.isRecord(), method, "its class is a record, and a record has no subclass",
+				"Convert the record to a class.");
 		refuseIf(Modifier.isFinal(type.getModifiers()), method, "its class is final, and a final class has no subclass",
 				"Remove 'final' from the class. In Kotlin, add 'open' to the class and the method, or use the compiler plugin kotlin-spring.");
 	}
 
 	/**
-	 * Refuse methods that make beans. The container calls them on every node, and fails
-	 * where the call is refused.
+	 * Refuse {@code @Bean} methods. The container calls them on every node, and the start
+	 * would fail where the call is refused.
 	 */
 	static void requireNoFactory(Method method, Class<?> type) {
 		if (isFactory(method)) {
 			String instead = "Put @LeaderOnly on the methods of the bean that are to run on the leader only, such as those that are @Scheduled.";
 			throw new LeaderOnlyException(method,
-					"it is a @Bean method, which every node has to call, as the bean must be there when the node leads",
+					"it is a @Bean method, which every node has to call, as the bean must exist when the node leads",
 					LeaderOnlyOperations.isAnnotated(method) ? "Remove @LeaderOnly from the @Bean method. " + instead
-							: "Remove @LeaderOnly from the class %s, which makes beans. %s".formatted(type.getName(),
-									instead),
+							: "Remove @LeaderOnly from the class %s, which has @Bean methods. %s"
+								.formatted(type.getName(), instead),
 					null);
 		}
 	}
 
 	/**
-	 * Refuses methods that a proxy of interfaces does not have. If only the class carries
-	 * the annotation, what others cannot call is not meant. The methods of a bean that is
-	 * a proxy itself are those of its interfaces.
+	 * Refuse methods that a JDK proxy does not have. If only the class has the
+	 * annotation, methods that other classes cannot call are ignored. The methods of a
+	 * bean that is a proxy itself are those of its interfaces.
 	 */
 	static void requireInterface(Method method, Class<?> type, Class<?>[] interfaces) {
 		boolean present = Stream.of(interfaces)
@@ -102,15 +102,15 @@ final class LeaderOnlyMethods {
 			.anyMatch((candidate) -> candidate.equals(method) || (candidate.getName().equals(method.getName())
 					&& AopUtils.getMostSpecificMethod(candidate, type).equals(method)));
 		refuseIf(!present && LeaderOnlyOperations.isAnnotated(method), method,
-				"it is in no interface of the bean, whose proxy has only the methods of interfaces",
+				"it is in no interface of the bean, whose JDK proxy has only the methods of interfaces",
 				"Add it to an interface of the bean, or remove spring.aop.proxy-target-class=false if that is set.");
 	}
 
 	/**
-	 * An annotation on the class is about what others can call. One on a method is always
-	 * meant, and methods that make beans are, to be refused.
+	 * Return whether the annotation applies to a method. One on the class applies to
+	 * methods that other classes can call, and to {@code @Bean} methods, to refuse them.
 	 */
-	private static boolean isMeant(Method method) {
+	private static boolean isApplicable(Method method) {
 		boolean callable = !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
 				&& !method.isSynthetic();
 		return callable || LeaderOnlyOperations.isAnnotated(method) || isFactory(method);
@@ -125,15 +125,15 @@ final class LeaderOnlyMethods {
 	}
 
 	/**
-	 * As the JVM sees it: another class loader makes another package of the same name.
+	 * As the JVM does: another class loader defines another package of the same name.
 	 */
 	private static boolean isSamePackage(Class<?> one, Class<?> other) {
 		return one.getPackageName().equals(other.getPackageName()) && one.getClassLoader() == other.getClassLoader();
 	}
 
-	private static void refuseIf(boolean unseen, Method method, String reason, String advice) {
-		if (unseen) {
-			throw new LeaderOnlyException(method, reason + ", so no proxy sees its calls", advice, null);
+	private static void refuseIf(boolean refused, Method method, String reason, String advice) {
+		if (refused) {
+			throw new LeaderOnlyException(method, reason + ", so no proxy intercepts its calls", advice, null);
 		}
 	}
 

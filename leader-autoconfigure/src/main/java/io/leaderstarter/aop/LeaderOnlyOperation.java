@@ -14,15 +14,15 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call of a {@code @LeaderOnly} method means.
+ * The resolved {@code @LeaderOnly} of a method.
  *
  * @param method the method
  * @param election the role that must be led
- * @param fallback what a call gives on a member that does not lead
- * @param waiting how long a call waits before that
- * @param isDue whether a call may begin under a term, or comes too soon
- * @param interrupts whether a call is ended if its term is lost
- * @param shape how the method gives its result
+ * @param fallback the result of a call on a member that does not lead
+ * @param waiting how long a call waits for the role
+ * @param isDue whether a call may begin under a term, or is too early
+ * @param interrupts whether a call is interrupted if its term is lost
+ * @param shape how the method returns its result
  */
 record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallback, Waiting waiting,
 		Predicate<ActiveTerm> isDue, boolean interrupts, CallShape shape) {
@@ -30,7 +30,8 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	private static final Log logger = LogFactory.getLog(LeaderOnlyOperation.class);
 
 	/**
-	 * Begins a call, if this member leads or soon does, and it does not come too soon.
+	 * Begin a call if this member leads, or leads within the waiting time, and if it is
+	 * due.
 	 */
 	@Nullable RoleCall enter() {
 		RoleCall call = this.election.enter(this.waiting.upTo(), this.waiting.competing());
@@ -50,13 +51,13 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	}
 
 	/**
-	 * A call that comes before this member competes never runs on any member, if it is
-	 * made by what starts the application. That must not be as silent as the rest.
+	 * A call that the start of an application makes before this member competes would run
+	 * on no member. That is logged, unlike other calls that are skipped.
 	 */
 	private void logNotLeading() {
 		if (this.election.competesLater() && this.waiting.missed().compareAndSet(false, true)) {
 			logger.info(("%s did not run, as this member does not compete for '%s' before the application is ready. "
-					+ "%s, or listen to LeadershipGrantedEvent for what is to be done when a term begins")
+					+ "%s, or do the work in a listener for LeadershipGrantedEvent")
 				.formatted(name(), this.election.role(),
 						this.waiting.upTo().isZero()
 								? "Set awaitUpTo of its @LeaderOnly to let such a call wait for the role"
@@ -81,7 +82,7 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	}
 
 	/**
-	 * Returns whether a call fails on a member that does not lead.
+	 * Return whether a call throws on a member that does not lead.
 	 */
 	boolean isRefused() {
 		return this.fallback.throwing();
@@ -93,7 +94,7 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	}
 
 	/**
-	 * Returns what a method gives instead of its result.
+	 * Return the result on a member that does not lead.
 	 */
 	@Nullable Object plainResult() {
 		if (isRefused()) {
@@ -103,7 +104,7 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	}
 
 	/**
-	 * The same for another election of the role.
+	 * Return a copy for another election of the role.
 	 */
 	LeaderOnlyOperation with(RoleElection election) {
 		return new LeaderOnlyOperation(this.method, election, this.fallback, this.waiting, this.isDue, this.interrupts,
@@ -116,14 +117,14 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	 * @param upTo for how long
 	 * @param competing whether this member competes for the role meanwhile, even before
 	 * the application is ready
-	 * @param missed whether it was logged that a call came too early
+	 * @param missed whether a call that was too early has been logged
 	 */
 	record Waiting(Duration upTo, boolean competing, AtomicBoolean missed) {
 
 	}
 
 	/**
-	 * What a call gives on a member that does not lead.
+	 * The result of a call on a member that does not lead.
 	 *
 	 * @param throwing whether it throws
 	 * @param value what it returns otherwise

@@ -33,11 +33,11 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds {@code @LeaderOnly} on methods and classes, also as a meta-annotation and on
- * interfaces, and remembers what it means.
+ * interfaces, and resolves and caches it.
  */
 final class LeaderOnlyOperations {
 
-	/** By name, as it may not be there. */
+	/** By name, as the class is optional. */
 	private static final String SCHEDULED = "org.springframework.scheduling.annotation.Scheduled";
 
 	private final AtomicBoolean missed = new AtomicBoolean();
@@ -60,11 +60,11 @@ final class LeaderOnlyOperations {
 	};
 
 	/**
-	 * Makes the operations.
-	 * @param elections where roles are joined, asked for when the first method is seen
-	 * @param roleResolver makes the name of a role of what the annotation says
-	 * @param durations makes a duration of what it says
-	 * @param lastRuns keeps when methods last began, if there is a place for that
+	 * Create the operations.
+	 * @param elections supplies the elections when the first method is resolved
+	 * @param roleResolver resolves the role of an annotation
+	 * @param durations resolves a duration of an annotation
+	 * @param lastRuns supplies where last runs are kept, if there is a fenced database
 	 */
 	LeaderOnlyOperations(Supplier<DefaultLeaderElections> elections, UnaryOperator<String> roleResolver,
 			Function<String, Duration> durations, Supplier<@Nullable LastRuns> lastRuns) {
@@ -79,21 +79,21 @@ final class LeaderOnlyOperations {
 	}
 
 	/**
-	 * Returns whether the method itself carries the annotation.
+	 * Return whether the method itself has the annotation.
 	 */
 	static boolean isAnnotated(Method method) {
 		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(LeaderOnly.class);
 	}
 
 	/**
-	 * Returns whether calls of the method have to go through us.
+	 * Return whether calls of the method have to be intercepted.
 	 */
 	static boolean isLeaderOnly(Method method, Class<?> targetClass) {
 		return find(method, targetClass) != null;
 	}
 
 	/**
-	 * Returns what a call of the method means. Only the first call works it out.
+	 * Return the operation of a method. Only the first call resolves it.
 	 */
 	LeaderOnlyOperation get(Method method, Class<?> targetClass) {
 		Map<Method, LeaderOnlyOperation> known = this.operations.get(targetClass);
@@ -105,8 +105,8 @@ final class LeaderOnlyOperations {
 	}
 
 	/**
-	 * The role was left. If it was joined again, that is another election; until then the
-	 * old one leads nothing.
+	 * Return the operation of a role that was left. If it was joined again, that is
+	 * another election.
 	 */
 	private LeaderOnlyOperation rejoined(LeaderOnlyOperation operation, Method method,
 			Map<Method, LeaderOnlyOperation> known) {
@@ -120,7 +120,7 @@ final class LeaderOnlyOperations {
 	}
 
 	/**
-	 * Returns how work is run under a term.
+	 * Return what runs work under a term.
 	 */
 	Calls calls() {
 		return this.elections.get().calls();
@@ -128,7 +128,7 @@ final class LeaderOnlyOperations {
 
 	private LeaderOnlyOperation create(Method method, Class<?> targetClass) {
 		MergedAnnotation<LeaderOnly> annotation = find(method, targetClass);
-		Method specific = isMadeAtRuntime(targetClass) ? method : AopUtils.getMostSpecificMethod(method, targetClass);
+		Method specific = isGenerated(targetClass) ? method : AopUtils.getMostSpecificMethod(method, targetClass);
 		if (annotation == null) {
 			throw new IllegalStateException("There is no @LeaderOnly on " + specific);
 		}
@@ -147,9 +147,9 @@ final class LeaderOnlyOperations {
 	}
 
 	/**
-	 * A scheduled run holds nothing up, so it waits until this member competes by itself.
-	 * Any other call may be what the start of the application waits for. Of the scheduled
-	 * runs that come too early only the first is told, as they come again.
+	 * Return how a call waits. A scheduled run blocks nothing, so it waits until this
+	 * member competes anyway. The start of the application may wait for any other call.
+	 * Only the first scheduled run that is too early is logged, as they are repeated.
 	 */
 	private LeaderOnlyOperation.Waiting waiting(Method method, Duration upTo) {
 		boolean scheduled = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
@@ -165,7 +165,7 @@ final class LeaderOnlyOperations {
 			return (term) -> true;
 		}
 		if (method.getReturnType() != void.class) {
-			throw new LeaderOnlyException(method, "atMostEvery would skip calls whose result somebody waits for",
+			throw new LeaderOnlyException(method, "atMostEvery would skip calls whose result the caller needs",
 					"Let the method return void, or remove atMostEvery.", null);
 		}
 		LastRuns runs = this.lastRuns.get();
@@ -176,11 +176,11 @@ final class LeaderOnlyOperations {
 			runs.require(election.role());
 		}
 		catch (IllegalStateException ex) {
-			throw new LeaderOnlyException(method, "atMostEvery has nowhere to keep last runs: " + ex.getMessage(),
+			throw new LeaderOnlyException(method, "atMostEvery has no table for last runs: " + ex.getMessage(),
 					"Add a DataSource and leave leader.fence.enabled on, or remove atMostEvery.", ex);
 		}
-		// Of the class of the bean: another one may inherit the same method.
-		String task = lastingType(method, targetClass).getName() + "." + method.getName()
+		// By the class of the bean: another one may inherit the same method.
+		String task = stableType(method, targetClass).getName() + "." + method.getName()
 				+ Arrays.stream(method.getParameterTypes())
 					.map(Class::getSimpleName)
 					.collect(Collectors.joining(",", "(", ")"));
@@ -188,15 +188,15 @@ final class LeaderOnlyOperations {
 	}
 
 	/**
-	 * Returns whether the class has neither a name that the next process knows, nor
-	 * methods that say all that those of its interfaces do, such as their generic types.
+	 * Return whether the class has neither a stable name, nor methods with all
+	 * information of those of its interfaces, such as generic types.
 	 */
-	private static boolean isMadeAtRuntime(Class<?> type) {
+	private static boolean isGenerated(Class<?> type) {
 		return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
 	}
 
-	private static Class<?> lastingType(Method method, Class<?> targetClass) {
-		if (!isMadeAtRuntime(targetClass)) {
+	private static Class<?> stableType(Method method, Class<?> targetClass) {
+		if (!isGenerated(targetClass)) {
 			return ClassUtils.getUserClass(targetClass);
 		}
 		return Arrays.stream(targetClass.getInterfaces())
@@ -233,12 +233,12 @@ final class LeaderOnlyOperations {
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LeaderOnlyException(method, ex.getMessage(), role.isEmpty()
-					? "Give @LeaderOnly a role, or set spring.application.name to what can be one: it is the role of all that name none."
-					: "Give @LeaderOnly a role, directly or by a property that its placeholder names.", ex);
+					? "Give @LeaderOnly a role, or set spring.application.name to what can be one: it is the role of all annotations without one."
+					: "Give @LeaderOnly a role, or set the property of its placeholder.", ex);
 		}
 		catch (NoSuchBeanDefinitionException ex) {
 			throw new LeaderOnlyException(method,
-					"there are no elections (no bean of type %s), so it would run nowhere or everywhere"
+					"there are no elections (no bean of type %s), so no node or every node would run it"
 						.formatted(DefaultLeaderElections.class.getSimpleName()),
 					"Do not exclude LeaderAutoConfiguration. Where there is only one node, as in development, leader.backend=local lets it lead without a store.",
 					null);
@@ -269,9 +269,9 @@ final class LeaderOnlyOperations {
 	}
 
 	/**
-	 * A method that is inherited from a class which knows nothing of the interface can
-	 * implement a method of it all the same. The hierarchy of the method alone does not
-	 * show that.
+	 * Find an annotation on a method of an interface that is implemented by a method of a
+	 * superclass that does not implement the interface. It is not in the hierarchy of
+	 * that method.
 	 */
 	private static @Nullable MergedAnnotation<LeaderOnly> findOnInterfaces(Method specific, Class<?> targetClass) {
 		if (specific.getDeclaringClass() == ClassUtils.getUserClass(targetClass)) {

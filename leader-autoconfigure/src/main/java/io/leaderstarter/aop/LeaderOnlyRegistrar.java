@@ -8,7 +8,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Registers what makes proxies. An application may have nothing that does
+ * Registers an auto-proxy creator. An application may have none
  * ({@code spring.aop.auto=false}), and then every node would run every method.
  *
  * @since 0.1.0

@@ -23,8 +23,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Decides by the type that a method returns what a call gives on members that do not
- * lead, and refuses what would not be protected.
+ * Resolves from the return type of a method what a call returns on members that do not
+ * lead, and refuses types that would not be protected.
  */
 final class LeaderOnlyReturns {
 
@@ -33,8 +33,8 @@ final class LeaderOnlyReturns {
 			OptionalDouble.empty());
 
 	/**
-	 * What somebody else does the work with, after the method has returned. Known by
-	 * name, as the classes may not be there.
+	 * Types whose work is done by the caller, after the method has returned. By name, as
+	 * the classes are optional.
 	 */
 	private static final Set<String> LATER = Set.of("org.reactivestreams.Publisher",
 			"java.util.concurrent.Flow$Publisher", "kotlinx.coroutines.flow.Flow", "java.util.stream.BaseStream",
@@ -43,21 +43,21 @@ final class LeaderOnlyReturns {
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-	/** Those whose end can be seen, if Reactor is there. */
-	private static final Set<String> GATED_STREAMS = Set.of("reactor.core.publisher.Mono",
-			"reactor.core.publisher.Flux", "org.reactivestreams.Publisher");
+	/** Streams whose end is observed with Reactor. */
+	private static final Set<String> STREAMS = Set.of("reactor.core.publisher.Mono", "reactor.core.publisher.Flux",
+			"org.reactivestreams.Publisher");
 
 	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
 			LeaderOnlyReturns.class.getClassLoader());
 
-	/** On a method that is given messages. */
+	/** Annotations of methods that receive messages. */
 	private static final Set<String> LISTENERS = Set.of("org.springframework.jms.annotation.JmsListener",
 			"org.springframework.kafka.annotation.KafkaListener", "org.springframework.kafka.annotation.KafkaHandler",
 			"org.springframework.amqp.rabbit.annotation.RabbitListener",
 			"org.springframework.amqp.rabbit.annotation.RabbitHandler",
 			"org.springframework.pulsar.annotation.PulsarListener", "io.awspring.cloud.sqs.annotation.SqsListener");
 
-	/** On a method that answers a request, also as a meta-annotation. */
+	/** Annotations of methods that respond to requests, also as meta-annotations. */
 	private static final Set<String> WEB_HANDLERS = Set.of("org.springframework.web.bind.annotation.RequestMapping",
 			"org.springframework.web.service.annotation.HttpExchange",
 			"org.springframework.boot.actuate.endpoint.annotation.ReadOperation",
@@ -70,7 +70,7 @@ final class LeaderOnlyReturns {
 	}
 
 	/**
-	 * Returns how the method gives its result, or refuses it.
+	 * Return how the method returns its result, and refuse types that are not protected.
 	 */
 	static CallShape shape(Method method) {
 		Class<?> type = method.getReturnType();
@@ -90,10 +90,10 @@ final class LeaderOnlyReturns {
 	}
 
 	/**
-	 * Returns whether the method gives a stream that every subscription to can be gated.
+	 * Return whether the method returns a stream whose subscriptions can be guarded.
 	 */
 	static boolean isStream(Method method) {
-		return REACTOR && GATED_STREAMS.contains(method.getReturnType().getName());
+		return REACTOR && STREAMS.contains(method.getReturnType().getName());
 	}
 
 	static Fallback fallback(Method method, Otherwise otherwise) {
@@ -119,7 +119,7 @@ final class LeaderOnlyReturns {
 			return Fallback.THROW;
 		}
 		if (type.isPrimitive()) {
-			throw new LeaderOnlyException(method, "otherwise = SKIP cannot make up a value of type " + type,
+			throw new LeaderOnlyException(method, "otherwise = SKIP has no value of type " + type,
 					"Let the method return void or an Optional, or set otherwise = THROW.", null);
 		}
 		return Fallback.NULL;
@@ -146,19 +146,19 @@ final class LeaderOnlyReturns {
 	}
 
 	/**
-	 * The call would return before the work is done, and nobody could see when it is: the
-	 * term could be over while the work goes on.
+	 * The call would return before the work is done, and its end could not be observed:
+	 * the term could be over while the work goes on.
 	 */
-	private static LeaderOnlyException unprotected(Method method, String what) {
+	private static LeaderOnlyException unprotected(Method method, String returned) {
 		return new LeaderOnlyException(method,
-				"it returns before its work is done (%s), so the work would not be protected".formatted(what),
+				"it returns before its work is done (%s), so the work would not be protected".formatted(returned),
 				"Let the method do its work before it returns, for example by blocking on the result, or return a CompletableFuture, Mono or Flux.",
 				null);
 	}
 
 	/**
-	 * By name through the whole hierarchy, and for those that implement none of the usual
-	 * interfaces by what Spring knows to adapt, as Spring subscribes to these as well.
+	 * Return whether the work of a type is done later: by the names in its hierarchy, or
+	 * as Spring can adapt it to a stream and would subscribe to it.
 	 */
 	private static boolean isDoneLater(Class<?> type) {
 		return isLater(type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;

@@ -22,13 +22,13 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes sure that no {@code @LeaderOnly} is ignored: once all beans are there, each that
- * carries the annotation must be proxied by us, and its methods must be such that a proxy
- * sees their calls. What the annotation says is worked out here too, so that a mistake
- * shows at start and every role is joined.
+ * Verifies that no {@code @LeaderOnly} is ignored: once all beans are created, each with
+ * the annotation must have a proxy with the advisor, and the proxy must intercept all
+ * calls of its methods. The annotations are resolved here too, so that mistakes stop the
+ * start and every role is joined.
  * <p>
- * Beans that are made later are looked at twice: at start as far as it is known what they
- * will be, and when they are made.
+ * Beans that are created later are verified twice: at start as far as their type is
+ * known, and when they are created.
  *
  * @since 0.1.0
  */
@@ -43,9 +43,9 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 	private volatile boolean started;
 
 	/**
-	 * Makes the verifier.
-	 * @param beanFactory whose beans are looked at
-	 * @param advisor what they must be proxied with
+	 * Create a new verifier.
+	 * @param beanFactory the beans to verify
+	 * @param advisor the advisor that their proxies must have
 	 */
 	public LeaderOnlyVerifier(ConfigurableListableBeanFactory beanFactory, LeaderOnlyAdvisor advisor) {
 		this.beanFactory = beanFactory;
@@ -57,9 +57,9 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 	public void afterSingletonsInstantiated() {
 		for (String name : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
 			if (!isScopedProxy(name)) {
-				Object bean = isMade(name) ? this.beanFactory.getSingleton(name) : null;
+				Object bean = isCreated(name) ? this.beanFactory.getSingleton(name) : null;
 				if (bean != null && !(bean instanceof FactoryBean)) {
-					verifyMade(name, bean);
+					verifyCreated(name, bean);
 				}
 				else {
 					verifyType(name);
@@ -70,8 +70,8 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 	}
 
 	/**
-	 * Some mistakes would otherwise be told by others, who do not know what was meant: a
-	 * proxy that cannot be made, and a factory method that is refused as this member does
+	 * Some mistakes would otherwise be reported by Spring without the reason: a proxy
+	 * that cannot be created, and a factory method that is refused as this member does
 	 * not lead.
 	 */
 	@Override
@@ -89,37 +89,37 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (this.started && !(bean instanceof ScopedObject)) {
-			verifyMade(beanName, bean);
+			verifyCreated(beanName, bean);
 		}
 		return bean;
 	}
 
-	private void verifyMade(String name, Object bean) {
+	private void verifyCreated(String name, Object bean) {
 		verify(name, ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean)), bean);
 		if (Proxy.isProxyClass(bean.getClass())) {
-			// What its interfaces say may stand nowhere in the class behind it.
+			// Annotations of its interfaces may be missing on the class of its target.
 			verify(name, bean.getClass(), bean);
 		}
 	}
 
-	/** What a factory makes is not made for this alone. */
+	/** Products of factories are not created only to verify them. */
 	private void verifyType(String name) {
 		Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
 		Class<?> userType = (type != null) ? ClassUtils.getUserClass(type) : null;
 		if (userType != null && !LeaderOnlyMethods.of(userType).isEmpty()) {
-			verify(name, userType, isMade(name) ? this.beanFactory.getBean(name) : null);
+			verify(name, userType, isCreated(name) ? this.beanFactory.getBean(name) : null);
 		}
 	}
 
 	/**
-	 * Such a proxy only finds the bean that is meant, which has a name and a proxy of its
-	 * own.
+	 * A scoped proxy only delegates to the target bean, which has another name and
+	 * another proxy.
 	 */
 	private boolean isScopedProxy(String name) {
 		return this.beanFactory.containsBeanDefinition(ScopedProxyUtils.getTargetBeanName(name));
 	}
 
-	private boolean isMade(String name) {
+	private boolean isCreated(String name) {
 		return this.beanFactory.containsSingleton(name) && this.beanFactory.isSingleton(name);
 	}
 
@@ -131,14 +131,14 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 				throw new LeaderOnlyException(method,
 						"the bean '%s' is not proxied, so every node would run it".formatted(name),
 						Proxy.isProxyClass(bean.getClass())
-								? "The application makes the proxy of the bean itself: annotate the method of its interface."
-								: "Usually the bean is needed too early, by a BeanPostProcessor or BeanFactoryPostProcessor: move the method to a bean of its own.",
+								? "The application creates the proxy of the bean itself: annotate the method of its interface."
+								: "Usually the bean is needed too early, by a BeanPostProcessor or BeanFactoryPostProcessor: move the method to a separate bean.",
 						null);
 			}
 			if (LeaderOnlyOperations.isAnnotated(method) && this.callbacks.include(method, name, type)) {
 				throw new LeaderOnlyException(method,
-						"the container calls it on the bean itself, past its proxy, so every node would run it",
-						"Move the work to a method that is called through the bean, such as a @Scheduled one, or do it by LeaderElections.runExclusively(role, timeout, work).",
+						"the container calls it directly, without the proxy of the bean, so every node would run it",
+						"Move the work to a method that is called through the bean, such as a @Scheduled one, or run it by LeaderElections.runExclusively(role, timeout, work).",
 						null);
 			}
 			LeaderOnlyMethods.requireOwnCalls(method);
@@ -164,8 +164,8 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 	}
 
 	/**
-	 * Whether the proxy of a bean that is not made yet will be a subclass. Spring makes
-	 * none of what is made at runtime for an interface, whatever is configured.
+	 * Return whether the proxy of a bean that is not created yet will be a subclass.
+	 * Spring creates no subclass of a proxy or lambda, whatever is configured.
 	 */
 	private boolean isSubclassed(String name, Class<?> type) {
 		if (type.isInterface() || Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type)) {

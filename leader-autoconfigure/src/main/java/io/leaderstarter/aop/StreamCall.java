@@ -18,19 +18,19 @@ import reactor.util.context.Context;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * A method that returns a {@link Mono} or {@link Flux}. Every subscription is a call of
- * its own: Spring calls a scheduled method once, at start, and then only subscribes. The
- * method itself runs with each subscription too, so nothing of it runs without a term.
- * The role is kept until the stream has ended.
+ * A method that returns a {@link Mono} or {@link Flux}. Every subscription is a separate
+ * call: Spring calls a scheduled method once, at start, and then only subscribes. The
+ * method itself runs with each subscription too, so that nothing of it runs without a
+ * term. The role is kept until the stream has ended.
  */
 final class StreamCall implements CallShape {
 
-	/** Where the terms of a call are found in the context of a stream. */
+	/** The key of the terms of a call in the context of a stream. */
 	static final Object KEY = LeaderContext.class.getName();
 
 	@Override
 	public Object invoke(LeaderOnlyOperation operation, MethodInvocation invocation, Calls calls) {
-		// A copy each time, as one can only proceed once.
+		// A copy for each subscription, as an invocation can only proceed once.
 		ProxyMethodInvocation original = (ProxyMethodInvocation) invocation;
 		MethodInvocation kept = original.invocableClone();
 		Publisher<Object> gated = (subscriber) -> subscribe(operation, ((ProxyMethodInvocation) kept).invocableClone(),
@@ -83,7 +83,7 @@ final class StreamCall implements CallShape {
 		}
 	}
 
-	/** Fails when the term is lost. */
+	/** Return a Mono that fails when the term is lost. */
 	private static Mono<Object> lost(RoleCall call) {
 		return Mono.create((sink) -> {
 			Registration registration = call.onCancel(() -> sink.error(new StaleLeaderException(call.leadership())));

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers of etcd as people write them.
+ * The servers of etcd, parsed from what is configured.
  *
  * @param addresses each as {@code host:port}
  * @param secure whether they speak TLS
@@ -18,16 +18,16 @@ record EtcdEndpoints(List<String> addresses, boolean secure) {
 	private static final int DEFAULT_PORT = 2379;
 
 	/**
-	 * Reads endpoints. Without a scheme they speak TLS if there is a bundle for it.
-	 * @param bundle what the bundle comes from, as people know it, {@code null} if there
-	 * is none
-	 * @throws IllegalArgumentException if one cannot be read, or they contradict
+	 * Parse endpoints. Without a scheme they speak TLS if there is an SSL bundle.
+	 * @param bundle the property or method that supplies the bundle, {@code null} if
+	 * there is none
+	 * @throws IllegalArgumentException if one cannot be parsed, or only some speak TLS
 	 */
 	static EtcdEndpoints of(List<String> endpoints, @Nullable String bundle) {
 		List<String> addresses = new ArrayList<>();
 		Boolean secure = null;
 		for (String endpoint : endpoints) {
-			URI uri = read(endpoint.strip());
+			URI uri = parse(endpoint.strip());
 			boolean tls = (uri.getScheme() != null) ? uri.getScheme().equals("https") : bundle != null;
 			if (secure != null && secure != tls) {
 				throw new IllegalArgumentException("some speak TLS and some do not: " + endpoints);
@@ -42,7 +42,7 @@ record EtcdEndpoints(List<String> addresses, boolean secure) {
 		return new EtcdEndpoints(addresses, Boolean.TRUE.equals(secure));
 	}
 
-	private static URI read(String endpoint) {
+	private static URI parse(String endpoint) {
 		try {
 			URI uri = new URI(endpoint.contains("://") ? endpoint : "//" + endpoint);
 			boolean known = uri.getScheme() == null || uri.getScheme().matches("https?");
@@ -51,7 +51,7 @@ record EtcdEndpoints(List<String> addresses, boolean secure) {
 			}
 		}
 		catch (URISyntaxException ex) {
-			// It is said below what it should look like.
+			// The message below shows a valid one.
 		}
 		throw new IllegalArgumentException("'%s' is no address such as http://host:2379".formatted(endpoint));
 	}

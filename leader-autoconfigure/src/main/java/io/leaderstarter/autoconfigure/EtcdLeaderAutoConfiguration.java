@@ -41,45 +41,33 @@ public final class EtcdLeaderAutoConfiguration {
 	}
 
 	/**
-	 * What was said for the election alone is preferred to a client that may be shared.
+	 * Connection details of the election are preferred to a client that may be shared.
 	 */
 	@Bean
 	@ConditionalOnMissingBean
 	EtcdLeaseStoreFactory etcdLeaseStoreFactory(LeaderEtcdProperties properties,
-			ObjectProvider<EtcdLeaderConnectionDetails> details, ObjectProvider<Client> client) {
-		return EtcdLeaseStoreFactory.deferred(SingletonSupplier.of(() -> settled(properties, details, client)));
+			ObjectProvider<EtcdLeaseProperties> settings, ObjectProvider<EtcdLeaderConnectionDetails> details,
+			ObjectProvider<Client> client) {
+		return EtcdLeaseStoreFactory
+			.deferred(SingletonSupplier.of(() -> create(properties, settings, details, client)));
 	}
 
-	private static EtcdLeaseStoreFactory settled(LeaderEtcdProperties properties,
-			ObjectProvider<EtcdLeaderConnectionDetails> details, ObjectProvider<Client> client) {
-		EtcdLeaseProperties lease = properties.toLeaseProperties();
-		EtcdLeaderConnectionDetails special = details.getIfAvailable();
-		if (special != null && !servers(special).isEmpty()) {
-			return EtcdLeaseStoreFactory.connecting(connection(special), lease);
+	private static EtcdLeaseStoreFactory create(LeaderEtcdProperties properties,
+			ObjectProvider<EtcdLeaseProperties> settings, ObjectProvider<EtcdLeaderConnectionDetails> details,
+			ObjectProvider<Client> client) {
+		EtcdLeaseProperties lease = settings.getIfAvailable(properties::toLeaseProperties);
+		EtcdLeaderConnectionDetails dedicated = details.getIfAvailable();
+		if (dedicated != null && !servers(dedicated).isEmpty()) {
+			return EtcdLeaseStoreFactory.connecting(connection(dedicated), lease);
 		}
 		String bean = "a Client bean";
 		String advice = "Give the Client bean its user, and remove leader.etcd.username and leader.etcd.password.";
-		PropertyCheck.unused(PropertiesEtcdLeaderConnectionDetails.BUNDLE, properties.getSsl().getBundle(), bean,
+		PropertyCheck.unused(PropertiesEtcdLeaderConnectionDetails.BUNDLE, properties.ssl().bundle(), bean,
 				"Set leader.etcd.endpoints.", "Give the Client bean an SslContext, and remove leader.etcd.ssl.bundle.");
-		PropertyCheck.unused("leader.etcd.username", properties.getUsername(), bean, "Set leader.etcd.endpoints.",
-				advice);
-		PropertyCheck.unused("leader.etcd.password", properties.getPassword(), bean, "Set leader.etcd.endpoints.",
-				advice);
-		return EtcdLeaseStoreFactory.using(only(client), lease);
-	}
-
-	private static Client only(ObjectProvider<Client> client) {
-		Client only = client.getIfUnique();
-		if (only != null) {
-			return only;
-		}
-		if (client.stream().findAny().isEmpty()) {
-			throw new LeaderConfigurationException("Nothing says where the etcd is that keeps leases",
-					List.of("Set leader.etcd.endpoints.", "Add a Client bean of jetcd.",
-							"Let the EtcdLeaderConnectionDetails bean name an endpoint, if there is one."));
-		}
-		throw new LeaderConfigurationException("There are several Client beans of jetcd, and none is primary",
-				List.of("Mark one of them @Primary.", "Set leader.etcd.endpoints."));
+		PropertyCheck.unused("leader.etcd.username", properties.username(), bean, "Set leader.etcd.endpoints.", advice);
+		PropertyCheck.unused("leader.etcd.password", properties.password(), bean, "Set leader.etcd.endpoints.", advice);
+		return EtcdLeaseStoreFactory.using(PropertyCheck.client(client, "etcd", "Client (jetcd)",
+				"leader.etcd.endpoints", EtcdLeaderConnectionDetails.class), lease);
 	}
 
 	private static List<String> servers(EtcdLeaderConnectionDetails details) {
@@ -87,30 +75,26 @@ public final class EtcdLeaderAutoConfiguration {
 	}
 
 	/**
-	 * What is wrong is named as its user knows it: as properties, or methods of a bean.
+	 * Mistakes are reported by the names of properties, or of methods of a bean.
 	 */
 	private static EtcdConnection connection(EtcdLeaderConnectionDetails details) {
-		boolean own = details instanceof PropertiesEtcdLeaderConnectionDetails;
-		String bundle = own ? PropertiesEtcdLeaderConnectionDetails.BUNDLE
+		boolean byProperties = details instanceof PropertiesEtcdLeaderConnectionDetails;
+		String bundle = byProperties ? PropertiesEtcdLeaderConnectionDetails.BUNDLE
 				: "EtcdLeaderConnectionDetails.getSslBundle()";
 		String username = PropertyCheck.text(details.getUsername());
 		String password = PropertyCheck.text(details.getPassword());
-		PropertyCheck.bothOrNone(own ? "leader.etcd" : "EtcdLeaderConnectionDetails", username, password,
-				own ? "Set both leader.etcd.username and leader.etcd.password, or none."
+		PropertyCheck.bothOrNone(byProperties ? "leader.etcd" : "EtcdLeaderConnectionDetails", username, password,
+				byProperties ? "Set both leader.etcd.username and leader.etcd.password, or none."
 						: "Let EtcdLeaderConnectionDetails return both, or none.");
 		String present = (details.getSslBundle() != null) ? bundle : null;
 		EtcdEndpoints endpoints = PropertyCheck.usable(
-				own ? "leader.etcd.endpoints" : "EtcdLeaderConnectionDetails.getEndpoints()",
+				byProperties ? "leader.etcd.endpoints" : "EtcdLeaderConnectionDetails.getEndpoints()",
 				() -> EtcdEndpoints.of(servers(details), present));
-		EtcdSslBundle ssl = endpoints.secure() ? new EtcdSslBundle(details, bundle) : null;
-		if (ssl != null) {
-			// Once here, so that one that cannot be used stops the start.
-			ssl.get();
-		}
-		return new EtcdConnection(endpoints.addresses(), username, password, ssl);
+		return new EtcdConnection(endpoints.addresses(), username, password, endpoints.secure()
+				? NamedSslBundle.reloading(bundle, details::getSslBundle, EtcdSslBundle::context) : null);
 	}
 
-	/** Matches if there is an etcd that could be meant. */
+	/** Matches if servers or a client of etcd are configured. */
 	static final class OnAnyEtcd extends AnyNestedCondition {
 
 		OnAnyEtcd() {

@@ -10,7 +10,8 @@ import org.springframework.boot.ssl.SslBundle;
 /**
  * Details required to connect to the etcd that keeps leases. A bean of this type is used
  * instead of {@code leader.etcd.endpoints}, {@code username}, {@code password} and
- * {@code ssl.bundle}: what it does not supply is not taken from there.
+ * {@code ssl.bundle}: these properties are not read then, not even for what it does not
+ * supply.
  *
  * @since 0.1.0
  */
@@ -39,8 +40,8 @@ public interface EtcdLeaderConnectionDetails extends ConnectionDetails {
 	}
 
 	/**
-	 * Return the SSL bundle to use. It is asked for at each connection, so a bundle that
-	 * is reloaded counts for new ones. Return the same instance as long as nothing has
+	 * Return the SSL bundle to use. It is read for each new connection, so a bundle that
+	 * is reloaded is used by new ones. Return the same instance as long as nothing has
 	 * changed.
 	 * @return the bundle, {@code null} to trust {@code https} endpoints as the JVM does
 	 */

@@ -1,7 +1,6 @@
 package io.leaderstarter.autoconfigure;
 
 import java.util.List;
-import java.util.function.Supplier;
 
 import javax.net.ssl.SSLException;
 
@@ -14,43 +13,18 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslOptions;
 
 /**
- * Gives the present keys of an SSL bundle to the connections to etcd. A bundle that is
- * reloaded counts for those that are made from then on. Without a bundle etcd is trusted
- * as the JVM does.
+ * Converts SSL bundles to what connections to etcd need.
  */
-final class EtcdSslBundle implements Supplier<SslContext> {
+final class EtcdSslBundle {
 
-	private final EtcdLeaderConnectionDetails details;
-
-	private final String source;
-
-	private @Nullable SslBundle known;
-
-	private @Nullable SslContext context;
+	private EtcdSslBundle() {
+	}
 
 	/**
-	 * Makes the source of keys.
-	 * @param details asked each time for the bundle, as it may have been reloaded
-	 * @param source what the bundle comes from, as people know it
+	 * Create the context of connections.
+	 * @param bundle the bundle, {@code null} to trust servers as the JVM does
 	 */
-	EtcdSslBundle(EtcdLeaderConnectionDetails details, String source) {
-		this.details = details;
-		this.source = source;
-	}
-
-	@Override
-	public synchronized SslContext get() {
-		SslBundle bundle = this.details.getSslBundle();
-		SslContext present = this.context;
-		if (present == null || bundle != this.known) {
-			present = (bundle != null) ? NamedSslBundle.use(this.source, bundle, EtcdSslBundle::of) : of(null);
-			this.context = present;
-			this.known = bundle;
-		}
-		return present;
-	}
-
-	private static SslContext of(@Nullable SslBundle bundle) {
+	static SslContext context(@Nullable SslBundle bundle) {
 		try {
 			SslContextBuilder builder = GrpcSslContexts.configure(SslContextBuilder.forClient());
 			if (bundle != null) {

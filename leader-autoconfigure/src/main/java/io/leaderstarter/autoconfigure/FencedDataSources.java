@@ -50,7 +50,7 @@ final class FencedDataSources {
 	}
 
 	/**
-	 * Returns a bean factory and those of its parent contexts, the nearest first.
+	 * Return a bean factory and those of its parent contexts, the nearest first.
 	 */
 	static List<ListableBeanFactory> withAncestors(ListableBeanFactory beanFactory) {
 		List<ListableBeanFactory> all = new ArrayList<>();
@@ -63,14 +63,14 @@ final class FencedDataSources {
 	}
 
 	/**
-	 * Returns the databases by name.
+	 * Return the databases by name.
 	 */
 	Map<String, DataSource> byName() {
 		return this.found;
 	}
 
 	/**
-	 * Chooses the databases that are fenced, and forgets the others.
+	 * Select the databases that are fenced, and remove the others.
 	 * @return the others by name
 	 */
 	Map<String, DataSource> choose(Set<String> names) {
@@ -82,7 +82,7 @@ final class FencedDataSources {
 	}
 
 	/**
-	 * Refuses names of databases that are not fenced, and some targets of a
+	 * Refuse names of databases that are not fenced, and some targets of a
 	 * {@code DataSource} that routes without the others.
 	 */
 	void check(String property, Set<String> names) {
@@ -90,10 +90,10 @@ final class FencedDataSources {
 	}
 
 	/**
-	 * Nobody knows beforehand where a transaction is routed to, so only such targets may
-	 * be left out where there is nothing to fence.
+	 * A transaction may be routed to any target, so only targets that cannot be written
+	 * to may be left out.
 	 */
-	private void check(String property, Set<String> names, Predicate<DataSource> mayBeLeftOut) {
+	private void check(String property, Set<String> names, Predicate<DataSource> omissible) {
 		PropertyCheck.usable(property, () -> {
 			if (!this.found.keySet().containsAll(names)) {
 				throw new IllegalArgumentException(
@@ -102,9 +102,9 @@ final class FencedDataSources {
 			for (Set<String> targets : this.routed) {
 				Map<String, DataSource> leftOut = new LinkedHashMap<>(this.found);
 				leftOut.keySet().retainAll(targets);
-				if (leftOut.keySet().removeAll(names) && !leftOut.values().stream().allMatch(mayBeLeftOut)) {
+				if (leftOut.keySet().removeAll(names) && !leftOut.values().stream().allMatch(omissible)) {
 					throw new IllegalArgumentException(
-							"%s; of a DataSource that routes all targets must be named, but those that are read-only: %s"
+							"%s; all targets of a DataSource that routes must be named, except those that are read-only: %s"
 								.formatted(names, targets));
 				}
 			}
@@ -113,7 +113,7 @@ final class FencedDataSources {
 	}
 
 	/**
-	 * One that is away may be left out: what is written there in a call is refused as
+	 * A target that is unreachable may be left out: writes of calls are refused there as
 	 * long as it has no fence.
 	 */
 	private static boolean isReadOnly(DataSource target) {
@@ -121,8 +121,9 @@ final class FencedDataSources {
 			return JdbcDialects.detect(connection, null).isReadOnly(connection);
 		}
 		catch (SQLException ex) {
-			logger.warn(("A DataSource that leader.fence.data-sources leaves out could not be asked whether it is "
-					+ "read-only (%s). If it is not, what @LeaderOnly calls write there is refused")
+			logger.warn(("It is not known whether a DataSource that leader.fence.data-sources leaves out is "
+					+ "read-only, as it cannot be reached (%s). If it is not, writes of @LeaderOnly calls are refused there. "
+					+ "Add it to leader.fence.data-sources if it can be written to")
 				.formatted(ex.getMessage()));
 			return true;
 		}
@@ -132,9 +133,9 @@ final class FencedDataSources {
 		if (dataSource instanceof AbstractRoutingDataSource routing) {
 			Set<String> before = new LinkedHashSet<>(this.found.keySet());
 			routing.getResolvedDataSources().forEach((key, target) -> add(name + "." + key, target));
-			DataSource otherwise = routing.getResolvedDefaultDataSource();
-			if (otherwise != null) {
-				add(name + ".default", otherwise);
+			DataSource fallback = routing.getResolvedDefaultDataSource();
+			if (fallback != null) {
+				add(name + ".default", fallback);
 			}
 			Set<String> targets = new LinkedHashSet<>(this.found.keySet());
 			targets.removeAll(before);

@@ -32,7 +32,7 @@ final class FencedTransactionManagers implements BeanFactoryPostProcessor, Smart
 
 	private final ObjectProvider<FencedTransactions> transactions;
 
-	private final Set<String> complained = ConcurrentHashMap.newKeySet();
+	private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
 	private @Nullable ConfigurableListableBeanFactory beanFactory;
 
@@ -62,8 +62,8 @@ final class FencedTransactionManagers implements BeanFactoryPostProcessor, Smart
 	}
 
 	/**
-	 * Attaches to all managers that there are by now. Those that are created later are
-	 * attached to when they are created.
+	 * Attach to all managers that exist. Those that are created later are attached to
+	 * when they are created.
 	 */
 	void attachToAll() {
 		ConfigurableListableBeanFactory own = this.beanFactory;
@@ -72,7 +72,7 @@ final class FencedTransactionManagers implements BeanFactoryPostProcessor, Smart
 		}
 		for (ListableBeanFactory factory : FencedDataSources.withAncestors(own)) {
 			for (String name : factory.getBeanNamesForType(TransactionManager.class, true, false)) {
-				// Nobody would attach to one that a parent context creates later.
+				// One that a parent context creates later would not be attached to.
 				if ((factory == own) ? own.containsSingleton(name) : factory.isSingleton(name)) {
 					attach(name, factory.getBean(name, TransactionManager.class));
 				}
@@ -84,9 +84,9 @@ final class FencedTransactionManagers implements BeanFactoryPostProcessor, Smart
 		if (manager instanceof ConfigurableTransactionManager configurable) {
 			this.transactions.getObject().attach(configurable, name);
 		}
-		else if (this.complained.add(name)) {
+		else if (this.warned.add(name)) {
 			logger.warn(("Transactions of '%s' cannot be checked, as it is no ConfigurableTransactionManager. "
-					+ "What is written in them is fenced only if it hands them on to one that is")
+					+ "Their writes are fenced only if it delegates to one. Use another transaction manager for @LeaderOnly methods")
 				.formatted(name));
 		}
 	}

@@ -24,14 +24,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Puts a {@link FencingDataSource} around each {@code DataSource} bean that is fenced,
- * unless it is a wrapper of one that has one already.
+ * Wraps each {@code DataSource} bean that is fenced in a {@link FencingDataSource},
+ * unless it wraps one that is wrapped already.
  * <p>
  * Other post-processors may need a {@code DataSource} before this one is registered. So
- * there is another one, which is no bean and stands in for it until then. The same one
- * must not be registered twice: Spring would wait for one more, and warn of every bean
- * that is created meanwhile. A {@code DataSource} that cannot be wrapped, because others
- * have it already, is refused.
+ * there is another one, which is no bean and replaces it until then. The same one must
+ * not be registered twice: Spring would wait for one more, and warn of every bean that is
+ * created meanwhile. A {@code DataSource} that cannot be wrapped, because others have it
+ * already, is refused.
  */
 final class FencingDataSourceWrapper
 		implements BeanFactoryPostProcessor, BeanPostProcessor, SmartInitializingSingleton {
@@ -86,7 +86,7 @@ final class FencingDataSourceWrapper
 	public void afterSingletonsInstantiated() {
 		for (ListableBeanFactory factory : FencedDataSources.withAncestors(this.beanFactory)) {
 			if (factory != this.beanFactory && factory.getBeanNamesForType(FencingDataSourceWrapper.class).length > 0) {
-				// It has refused what it could not wrap.
+				// The parent has refused those that it could not wrap.
 				return;
 			}
 			for (String name : factory.getBeanNamesForType(DataSource.class, true, false)) {
@@ -103,9 +103,9 @@ final class FencingDataSourceWrapper
 	private static LeaderConfigurationException notWrapped(String name, boolean own) {
 		String reason = own ? "it was created before any bean could be wrapped" : "it belongs to a parent context";
 		return new LeaderConfigurationException(
-				"%s is true, but the DataSource '%s' cannot be wrapped, as %s. What commits by itself there would not be fenced"
+				"%s is true, but the DataSource '%s' cannot be wrapped, as %s. Statements that commit by themselves there would not be fenced"
 					.formatted(PROPERTY, name, reason),
-				List.of(own ? "Let what needs '%s' so early ask for it later, by an ObjectProvider.".formatted(name)
+				List.of(own ? "Inject an ObjectProvider of '%s' where it is needed so early.".formatted(name)
 						: "Declare the DataSource in the context that uses leader election.",
 						"Leave it out of leader.fence.data-sources.",
 						"Remove %s, and use transactions or FencedJdbcTemplate.".formatted(PROPERTY)));
@@ -117,8 +117,8 @@ final class FencingDataSourceWrapper
 	}
 
 	/**
-	 * The properties are read from where they come from: their bean would be made too
-	 * early here, before others could have a say in it.
+	 * The properties are read from the environment: their bean would be created too early
+	 * here, before it can be post-processed.
 	 */
 	private boolean isFenced(ListableBeanFactory factory, String beanName) {
 		Set<String> chosen = Objects.requireNonNullElse(Binder.get(this.environment)

@@ -35,25 +35,25 @@ import org.springframework.util.function.SingletonSupplier;
 		afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnClass({ DataSource.class, DataSourceBuilder.class, SimpleDriverDataSource.class })
 @Conditional(JdbcLeaderAutoConfiguration.OnAnyDataSource.class)
-@EnableConfigurationProperties(LeaderJdbcProperties.class)
+@EnableConfigurationProperties({ LeaderJdbcProperties.class, LeaderSchemaProperties.class })
 public final class JdbcLeaderAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	JdbcLeaseStoreFactory jdbcLeaseStoreFactory(LeaderJdbcProperties properties,
+	JdbcLeaseStoreFactory jdbcLeaseStoreFactory(LeaderJdbcProperties properties, LeaderSchemaProperties schema,
 			@LeaderDataSource ObjectProvider<DataSource> leaderDataSource, ObjectProvider<DataSource> dataSource) {
-		// Found out once, though stores are made for every start.
+		// Resolved once, though a store is created for every start.
 		return new JdbcLeaseStoreFactory(SingletonSupplier.of(() -> {
 			DataSource own = leaderDataSource.getIfUnique();
-			return (own != null) ? own : OwnConnections.derive(only(dataSource));
-		}), properties.toLeaseProperties());
+			return (own != null) ? own : DedicatedConnections.derive(only(dataSource));
+		}), properties.toLeaseProperties(schema));
 	}
 
 	private static DataSource only(ObjectProvider<DataSource> dataSource) {
 		DataSource only = dataSource.getIfUnique();
 		if (only == null) {
 			throw new LeaderConfigurationException(
-					"There are several DataSource beans, and none is for leader election",
+					"There are several DataSource beans, and none is marked for leader election",
 					List.of("Mark one of them @LeaderDataSource, or @Primary.",
 							"Or set leader.backend to another backend."));
 		}
@@ -62,7 +62,7 @@ public final class JdbcLeaderAutoConfiguration {
 
 	/**
 	 * Matches if there is a {@code DataSource} of any kind. The usual condition does not
-	 * see one that is no default candidate, and a {@link LeaderDataSource} should be
+	 * find one that is no default candidate, and a {@link LeaderDataSource} should be
 	 * none.
 	 */
 	static final class OnAnyDataSource extends SpringBootCondition implements ConfigurationCondition {

@@ -56,7 +56,7 @@ public final class LeaderAutoConfiguration {
 
 	private static final int LONGEST_NAMESPACE = 128;
 
-	/** A longer one would be cut, and what was cut could be what tells members apart. */
+	/** A longer one would be cut, and then two members could have the same. */
 	private static final int LONGEST_ID_PREFIX = 128;
 
 	private static final Duration AFTER_RELEASE = Duration.ofSeconds(5);
@@ -69,30 +69,30 @@ public final class LeaderAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	LeaseTiming leaseTiming(LeaderProperties properties, ObjectProvider<LeaseStoreFactory> factories) {
-		LeaderProperties.Lease lease = properties.getLease();
-		Duration renewInterval = lease.getRenewInterval();
+		LeaderProperties.Lease lease = properties.lease();
+		Duration renewInterval = lease.renewInterval();
 		if (renewInterval == null) {
-			renewInterval = LeaseStoreSelector.find(properties.getBackend(), factories.orderedStream().toList())
-				.map((factory) -> lease.getTtl().dividedBy(factory.renewalsPerTtl()))
+			renewInterval = LeaseStoreSelector.find(properties.backend(), factories.orderedStream().toList())
+				.map((factory) -> lease.ttl().dividedBy(factory.renewalsPerTtl()))
 				.orElse(null);
 		}
-		PropertyCheck.atMostADay("leader.lease.ttl", lease.getTtl());
-		return LeaseTiming.of(lease.getTtl(), renewInterval, lease.getRequestTimeout(), lease.getMargin());
+		PropertyCheck.atMostADay("leader.lease.ttl", lease.ttl());
+		return LeaseTiming.of(lease.ttl(), renewInterval, null);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	LeaseStores leaseStores(LeaderProperties properties, LeaseTiming timing, Environment environment,
-			ObjectProvider<LeaseStore> ownStore, ObjectProvider<LeaseStoreFactory> factories,
+			ObjectProvider<LeaseStore> customStore, ObjectProvider<LeaseStoreFactory> factories,
 			ResourceLoader resources) {
-		LeaseStore own = ownStore.getIfAvailable();
-		if (own != null) {
-			return LeaseStores.of(own);
+		LeaseStore custom = customStore.getIfAvailable();
+		if (custom != null) {
+			return LeaseStores.of(custom);
 		}
 		LeaseStoreSelector.requireSpringBoot(SpringBootVersion.getVersion());
-		LeaseStoreSelector.requireLibraries(properties.getBackend(), environment, resources.getClassLoader());
-		LeaseStoreFactory factory = LeaseStoreSelector.select(properties.getBackend(),
-				factories.orderedStream().toList(), new LocalLeaseStoreFactory());
+		LeaseStoreSelector.requireLibraries(properties.backend(), environment, resources.getClassLoader());
+		LeaseStoreFactory factory = LeaseStoreSelector.select(properties.backend(), factories.orderedStream().toList(),
+				new LocalLeaseStoreFactory());
 		timing.requireTtl(factory.name(), factory.minimumTtl())
 			.requireIntervals(factory.name(), factory.leastIntervalsPerTtl());
 		String namespace = namespace(properties, environment);
@@ -112,39 +112,38 @@ public final class LeaderAutoConfiguration {
 	}
 
 	/**
-	 * What works, for all that needs more of it than applications do. Whoever asks for
-	 * {@link LeaderElections} gets the other bean.
+	 * The implementation, for infrastructure. A fallback, so that
+	 * {@link #leaderElections(DefaultLeaderElections)} is injected as
+	 * {@link LeaderElections}.
 	 */
 	@Bean(destroyMethod = "stop")
 	@Fallback
 	@ConditionalOnMissingBean
 	DefaultLeaderElections leaderElectionEngine(LeaderProperties properties, RoleProperties roles, LeaseTiming timing,
-			ObjectProvider<Member> ownMember, LeaseStores stores, ObjectProvider<TermGate> gate,
+			ObjectProvider<Member> customMember, LeaseStores stores, ObjectProvider<TermGate> gate,
 			ApplicationEventPublisher publisher, ObjectProvider<CallListener> callListeners,
 			ObjectProvider<CallObserver> callObservers, ObjectProvider<TimeSource> time) {
 		Duration drainTimeout = PropertyCheck.atLeast(Duration.ZERO, "leader.shutdown.drain-timeout",
-				properties.getShutdown().getDrainTimeout());
-		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, properties.getPlacement(),
-				(role) -> settings(properties.getCandidate(), roles.find(role)));
-		// Asked for late, as what is told of calls may need the elections.
+				properties.shutdown().drainTimeout());
+		ElectionSettings settings = new ElectionSettings(timing, drainTimeout, properties.placement(),
+				(role) -> settings(properties.candidate(), roles.find(role)));
+		// Resolved late, as listeners for calls may need the elections.
 		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
 				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));
-		DefaultLeaderElections elections = new DefaultLeaderElections(members(properties, ownMember), stores,
+		DefaultLeaderElections elections = new DefaultLeaderElections(members(properties, customMember), stores,
 				gate.getIfUnique(() -> TermGate.OPEN), settings, Platform.of(time.getIfUnique(() -> TimeSource.SYSTEM)),
 				calls);
 		elections.addListener(new TransitionLog());
 		elections.addListener(new LeaderEventPublisher(publisher));
-		PropertyCheck.atLeast(Duration.ZERO, "leader.candidate.delay", properties.getCandidate().getDelay());
-		PropertyCheck.atMostADay("leader.candidate.delay", properties.getCandidate().getDelay());
-		if (properties.getCandidate().getStart() == LeaderProperties.Start.MANUAL) {
+		if (properties.candidate().start() == LeaderProperties.Start.MANUAL) {
 			elections.pause();
 		}
 		return elections;
 	}
 
 	/**
-	 * What applications see. It has a bean of its own so that a test can put a mock in
-	 * its place, or an application a decorator, and the elections go on.
+	 * The bean for applications. It is a separate one so that a test can replace it by a
+	 * mock, or an application by a decorator, while the elections go on.
 	 */
 	@Bean
 	@ConditionalOnBean(name = "leaderElectionEngine", search = SearchStrategy.CURRENT)
@@ -154,64 +153,66 @@ public final class LeaderAutoConfiguration {
 	}
 
 	/**
-	 * Only beside the elections: a child context that finds those of its parent must
-	 * neither start nor stop them.
+	 * Only in the context of the elections: a child context must neither start nor stop
+	 * those of its parent.
 	 */
 	@Bean
 	@ConditionalOnBean(value = DefaultLeaderElections.class, search = SearchStrategy.CURRENT)
 	LeaderLifecycle leaderLifecycle(DefaultLeaderElections elections, LeaderProperties properties, RoleProperties roles,
 			LeaseTiming timing, ObjectProvider<DefaultLifecycleProcessor> processor, Environment environment) {
-		// Calls end, then roles are released, then listeners are told.
-		Duration patience = properties.getShutdown()
-			.getDrainTimeout()
+		// Calls end, then roles are released, then listeners are notified.
+		Duration stopTimeout = properties.shutdown()
+			.drainTimeout()
 			.plus(timing.requestTimeout().multipliedBy(3))
 			.plus(AFTER_RELEASE);
-		// Beans of the application may stop in our phase, and need what they were given.
+		// Beans of the application that stop in the same phase need their time-out.
 		BindResult<Duration> others = Binder.get(environment)
 			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class);
-		if (others.isBound() && others.get().compareTo(patience) > 0) {
-			patience = others.get();
+		if (others.isBound() && others.get().compareTo(stopTimeout) > 0) {
+			stopTimeout = others.get();
 		}
-		return new LeaderLifecycle(elections, patience, processor, properties.getCandidate(),
+		return new LeaderLifecycle(elections, stopTimeout, processor, properties.candidate(),
 				new StartMessage(elections, properties, roles, environment));
 	}
 
-	/** Makes a member with an id of its own each time, unless the application has one. */
-	private static Supplier<Member> members(LeaderProperties properties, ObjectProvider<Member> own) {
-		Member fixed = own.getIfUnique();
+	/** Create a member with a new id for each start, unless the application has one. */
+	private static Supplier<Member> members(LeaderProperties properties, ObjectProvider<Member> custom) {
+		Member fixed = custom.getIfUnique();
 		if (fixed != null) {
 			return () -> fixed;
 		}
-		String property = properties.getMember().getIdPrefix();
+		String property = properties.member().idPrefix();
 		if (property != null) {
 			PropertyCheck.readable(LONGEST_ID_PREFIX, "leader.member.id-prefix", property);
 		}
 		String idPrefix = (property != null) ? property : hostName();
-		return () -> Member.start(idPrefix, properties.getMember().getMetadata());
+		return () -> Member.start(idPrefix, properties.member().metadata());
 	}
 
 	private static RoleSettings settings(LeaderProperties.Candidate candidate, LeaderProperties.@Nullable Role role) {
 		if (role == null) {
-			return new RoleSettings(candidate.isEnabled(), candidate.getPriority(), 0);
+			return new RoleSettings(candidate.enabled(), candidate.priority(), 0);
 		}
-		Integer priority = role.getPriority();
-		return new RoleSettings(candidate.isEnabled() && role.isCandidate(),
-				(priority != null) ? priority : candidate.getPriority(), role.getYieldAfterFailures());
+		Integer priority = role.priority();
+		return new RoleSettings(candidate.enabled() && role.candidate(),
+				(priority != null) ? priority : candidate.priority(), role.yieldAfterFailures());
 	}
 
 	static String namespace(LeaderProperties properties, Environment environment) {
-		String property = "leader.namespace";
-		String namespace = properties.getNamespace();
-		if (!StringUtils.hasText(namespace)) {
-			property = "leader.namespace (spring.application.name, as it is not set)";
-			namespace = environment.getProperty("spring.application.name");
-		}
+		String property = StringUtils.hasText(properties.namespace()) ? "leader.namespace"
+				: "leader.namespace (spring.application.name, as it is not set)";
+		String namespace = findNamespace(properties, environment);
 		if (!StringUtils.hasText(namespace)) {
 			throw new LeaderConfigurationException(
 					"Leader election needs a name that keeps this application apart from others in the same store",
 					List.of("Set spring.application.name.", "Set leader.namespace."));
 		}
 		return PropertyCheck.readable(LONGEST_NAMESPACE, property, namespace.strip());
+	}
+
+	static @Nullable String findNamespace(LeaderProperties properties, Environment environment) {
+		return StringUtils.hasText(properties.namespace()) ? properties.namespace()
+				: environment.getProperty("spring.application.name");
 	}
 
 	private static String hostName() {

@@ -3,7 +3,7 @@ package io.leaderstarter.autoconfigure;
 import java.util.List;
 
 /**
- * Leader election is not configured in a way that can work.
+ * Exception thrown when leader election is configured in a way that cannot work.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ public class LeaderConfigurationException extends RuntimeException {
 	}
 
 	/**
-	 * Returns what can be done, each of which is enough.
+	 * Return what to do; each of these is enough.
 	 * @return the advice
 	 */
 	public List<String> getAdvice() {

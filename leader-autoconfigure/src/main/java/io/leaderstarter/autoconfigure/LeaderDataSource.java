@@ -10,8 +10,8 @@ import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
  * Marks the {@code DataSource} that leases are kept in, if it is not the application's.
- * Declare the bean with {@code @Bean(defaultCandidate = false)}, so that nothing else
- * takes it.
+ * Declare the bean with {@code @Bean(defaultCandidate = false)}, so that it is injected
+ * nowhere else.
  *
  * @since 0.1.0
  */

@@ -1,120 +1,65 @@
 package io.leaderstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 import io.leaderstarter.backend.etcd.EtcdLeaseProperties;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * Configuration properties for leases in etcd.
  *
+ * @param endpoints Servers of one cluster, such as http://host:2379. Defaults to those of
+ * a Client bean of jetcd.
+ * @param keyPrefix Prefix of all keys, without a slash at its end.
+ * @param username User of etcd. Defaults to none, so that the election does not log in.
+ * @param password Password of the user. Defaults to none.
+ * @param ssl Properties of TLS.
  * @since 0.1.0
  */
 @ConfigurationProperties("leader.etcd")
-public class LeaderEtcdProperties {
+public record LeaderEtcdProperties(@DefaultValue List<String> endpoints, @DefaultValue("/leader") String keyPrefix,
+		@Nullable String username, @Nullable String password, @DefaultValue Ssl ssl) {
 
-	private static final Duration SHORTEST_CONNECTION_TIMEOUT = Duration.ofMillis(100);
-
-	/**
-	 * Servers of one cluster, such as http://host:2379. Left out, a Client bean of jetcd
-	 * is used.
-	 */
-	private List<String> endpoints = new ArrayList<>();
+	/** Each of several endpoints has a share of it. */
+	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(20);
 
 	/**
-	 * Beginning of all keys, without a slash at its end.
+	 * Create the properties. Blank texts are the same as none.
 	 */
-	private String keyPrefix = "/leader";
-
-	/**
-	 * User of etcd. Left out, the election does not log in.
-	 */
-	private @Nullable String username;
-
-	/**
-	 * Password of the user. Left out if there is none.
-	 */
-	private @Nullable String password;
-
-	/**
-	 * How long the start waits for etcd. Each of several endpoints has a share of it, but
-	 * not less than 3 seconds of it.
-	 */
-	private Duration connectionTimeout = Duration.ofSeconds(10);
-
-	private final Ssl ssl = new Ssl();
-
-	public List<String> getEndpoints() {
-		return this.endpoints;
-	}
-
-	public void setEndpoints(List<String> endpoints) {
-		this.endpoints = endpoints;
-	}
-
-	public String getKeyPrefix() {
-		return this.keyPrefix;
-	}
-
-	public void setKeyPrefix(String keyPrefix) {
-		this.keyPrefix = keyPrefix;
-	}
-
-	public @Nullable String getUsername() {
-		return this.username;
-	}
-
-	public void setUsername(@Nullable String username) {
-		this.username = PropertyCheck.text(username);
-	}
-
-	public @Nullable String getPassword() {
-		return this.password;
-	}
-
-	public void setPassword(@Nullable String password) {
-		this.password = PropertyCheck.text(password);
-	}
-
-	public Duration getConnectionTimeout() {
-		return this.connectionTimeout;
-	}
-
-	public void setConnectionTimeout(Duration connectionTimeout) {
-		this.connectionTimeout = connectionTimeout;
-	}
-
-	public Ssl getSsl() {
-		return this.ssl;
+	public LeaderEtcdProperties {
+		username = PropertyCheck.text(username);
+		password = PropertyCheck.text(password);
 	}
 
 	EtcdLeaseProperties toLeaseProperties() {
-		PropertyCheck.atLeast(SHORTEST_CONNECTION_TIMEOUT, "leader.etcd.connection-timeout", this.connectionTimeout);
 		return PropertyCheck.usable("leader.etcd.key-prefix",
-				() -> new EtcdLeaseProperties(this.keyPrefix, this.connectionTimeout));
+				() -> new EtcdLeaseProperties(this.keyPrefix, CONNECTION_TIMEOUT));
+	}
+
+	/** Leaves the password out. */
+	@Override
+	public String toString() {
+		return "LeaderEtcdProperties" + this.endpoints;
 	}
 
 	/**
-	 * How to speak TLS.
+	 * Properties of TLS.
+	 *
+	 * @param bundle Name of the SSL bundle with trusted certificates and, if etcd
+	 * requests one, the certificate of the application. Defaults to the trusted
+	 * certificates of the JVM for https endpoints.
 	 */
-	public static class Ssl {
+	public record Ssl(@Nullable String bundle) {
 
 		/**
-		 * Name of the SSL bundle that says whom to trust and who the application is. Left
-		 * out, https endpoints are trusted as the JVM does.
+		 * Create the properties. A blank name is the same as none.
 		 */
-		private @Nullable String bundle;
-
-		public @Nullable String getBundle() {
-			return this.bundle;
-		}
-
-		public void setBundle(@Nullable String bundle) {
-			this.bundle = PropertyCheck.text(bundle);
+		public Ssl {
+			bundle = PropertyCheck.text(bundle);
 		}
 
 	}

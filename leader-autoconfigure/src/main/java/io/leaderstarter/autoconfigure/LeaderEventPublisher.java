@@ -9,7 +9,7 @@ import io.leaderstarter.RevocationReason;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Makes application events of what listeners are told.
+ * {@link LeadershipListener} that publishes application events.
  */
 final class LeaderEventPublisher implements LeadershipListener {
 

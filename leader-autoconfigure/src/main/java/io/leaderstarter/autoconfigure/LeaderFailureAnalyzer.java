@@ -14,7 +14,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 
 /**
- * Says what is wrong with leader election and what to do, instead of a stack trace.
+ * {@link FailureAnalyzer} for all exceptions of this library that stop the start.
  */
 final class LeaderFailureAnalyzer implements FailureAnalyzer {
 
@@ -44,11 +44,11 @@ final class LeaderFailureAnalyzer implements FailureAnalyzer {
 			return List.of(schema.getAdvice());
 		}
 		if (cause instanceof FenceException fence) {
-			// One that knows none is of a transaction, not of the start.
+			// One without advice comes from a transaction, not from the start.
 			return fence.getAdvice().isEmpty() ? null : fence.getAdvice();
 		}
 		if (cause instanceof StoreException store) {
-			// Who throws it knows the store. What fits every store may not fit this one.
+			// Only the store knows what to do. General advice might not fit.
 			return (store.getAdvice() != null) ? List.of(store.getAdvice()) : List.of();
 		}
 		return null;

@@ -54,51 +54,51 @@ import org.springframework.util.function.SingletonSupplier;
 		ConfigurableTransactionManager.class })
 @ConditionalOnBean({ DataSource.class, DefaultLeaderElections.class })
 @ConditionalOnProperty(name = "leader.fence.enabled", matchIfMissing = true)
-@EnableConfigurationProperties({ LeaderFenceProperties.class, LeaderProperties.class })
+@EnableConfigurationProperties({ LeaderFenceProperties.class, LeaderSchemaProperties.class, LeaderProperties.class })
 public final class LeaderFenceAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Fences leaderFences(LeaderFenceProperties properties, LeaderProperties leader, RoleProperties roles,
-			LeaseTiming timing, Environment environment, ListableBeanFactory beanFactory) {
+	Fences leaderFences(LeaderFenceProperties properties, LeaderSchemaProperties schema, LeaderProperties leader,
+			RoleProperties roles, LeaseTiming timing, Environment environment, ListableBeanFactory beanFactory) {
 		FenceSettings shared = properties.toSettings(LeaderAutoConfiguration.namespace(leader, environment),
-				timing.ttl());
+				timing.ttl(), schema.toSettings());
 		// Epochs of a store that only this process knows must not raise the fences of
 		// members that share one.
-		FenceSettings settings = LeaseStoreSelector.isLocal(leader.getBackend()) ? shared.alone() : shared;
+		FenceSettings settings = LeaseStoreSelector.isLocal(leader.backend()) ? shared.alone() : shared;
 		FencedDataSources found = new FencedDataSources(beanFactory);
-		Set<String> fenced = properties.getDataSources();
+		Set<String> fenced = properties.dataSources();
 		Map<String, DataSource> leftOut = (fenced != null) ? found.choose(fenced) : Map.of();
 		roles.forEach((role, its) -> {
-			if (its.getFences() != null) {
-				found.check("leader.roles." + role + ".fences", its.getFences());
+			if (its.fences() != null) {
+				found.check("leader.roles." + role + ".fences", its.fences());
 			}
 		});
 		List<Fence> fences = new ArrayList<>();
 		found.byName()
 			.forEach((name, dataSource) -> fences
-				.add(new Fence(name, dataSource, OwnConnections.derive(dataSource), settings)));
+				.add(new Fence(name, dataSource, DedicatedConnections.derive(dataSource), settings)));
 		return new Fences(fences, (role) -> {
 			LeaderProperties.Role its = roles.find(role);
-			return (its != null) ? its.getFences() : null;
-		}, properties.isRequired(), leftOut.values());
+			return (its != null) ? its.fences() : null;
+		}, properties.required(), leftOut.values());
 	}
 
 	/**
-	 * A listener that hangs must not keep a thread that raises fences, of which there are
-	 * few. The elections are asked for late, as they need the gate.
+	 * Events are queued, as a listener that hangs must not block one of the few threads
+	 * that raise fences. The elections are resolved late, as they need the gate.
 	 */
 	@Bean
 	@ConditionalOnMissingBean(TermGate.class)
 	FenceGate leaderFenceGate(Fences fences, LeaderFenceProperties properties,
 			ObjectProvider<DefaultLeaderElections> elections, ApplicationEventPublisher publisher,
 			FencedTransactionManagers managers) {
-		// No term begins without the gate, so all managers there are have their listener
-		// before that.
+		// No term begins without the gate, so all managers have their listener before
+		// that.
 		managers.attachToAll();
 		Supplier<Consumer<FenceBlockedEvent>> queued = SingletonSupplier
 			.of(() -> elections.getObject().queued(publisher::publishEvent));
-		return new FenceGate(fences, properties.getGuardedTables(), () -> storeId(elections.getObject()),
+		return new FenceGate(fences, properties.guardedTables(), () -> storeId(elections.getObject()),
 				(event) -> queued.get().accept(event));
 	}
 
@@ -125,8 +125,8 @@ public final class LeaderFenceAutoConfiguration {
 	}
 
 	/**
-	 * Reaches what commits by itself, such as a plain {@code JdbcTemplate} outside of a
-	 * transaction, or jOOQ's own transactions.
+	 * Fences statements that commit by themselves, such as those of a plain
+	 * {@code JdbcTemplate} outside of a transaction, or jOOQ's own transactions.
 	 */
 	@Bean
 	@ConditionalOnProperty("leader.fence.wrap-data-sources")

@@ -29,7 +29,7 @@ public final class LeaderHealthContributorAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = { "leaderHealthIndicator", "leaderHealthContributor" })
 	LeaderHealthIndicator leaderHealthContributor(DefaultLeaderElections elections, LeaderHealthProperties properties) {
-		Duration outOfServiceAfter = properties.getOutOfServiceAfter();
+		Duration outOfServiceAfter = properties.outOfServiceAfter();
 		if (outOfServiceAfter != null) {
 			PropertyCheck.atLeast(Duration.ZERO, "management.health.leader.out-of-service-after", outOfServiceAfter);
 		}

@@ -9,24 +9,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 /**
  * Configuration properties for the health of leader election.
  *
+ * @param outOfServiceAfter How long the backend may be unreachable, or a role without a
+ * leader because its fence cannot be raised, before the health is OUT_OF_SERVICE.
+ * Defaults to none, so that these are only shown.
  * @since 0.1.0
  */
 @ConfigurationProperties("management.health.leader")
-public class LeaderHealthProperties {
-
-	/**
-	 * How long the backend may be away, or a role without a leader because its fence
-	 * cannot be raised, before the health is OUT_OF_SERVICE. Left out, these are only
-	 * shown.
-	 */
-	private @Nullable Duration outOfServiceAfter;
-
-	public @Nullable Duration getOutOfServiceAfter() {
-		return this.outOfServiceAfter;
-	}
-
-	public void setOutOfServiceAfter(@Nullable Duration outOfServiceAfter) {
-		this.outOfServiceAfter = outOfServiceAfter;
-	}
-
+public record LeaderHealthProperties(@Nullable Duration outOfServiceAfter) {
 }

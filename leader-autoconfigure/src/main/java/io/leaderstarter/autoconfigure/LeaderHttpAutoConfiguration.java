@@ -7,7 +7,6 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.restclient.RestClientCustomizer;
 import org.springframework.boot.restclient.RestTemplateCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -15,7 +14,7 @@ import org.springframework.http.client.ClientHttpRequestInterceptor;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link LeaderEpochInterceptor}
- * in all clients that are made by Boot's builders.
+ * in all clients that Boot's builders create.
  *
  * @since 0.1.0
  */
@@ -23,7 +22,6 @@ import org.springframework.http.client.ClientHttpRequestInterceptor;
 		"org.springframework.boot.restclient.autoconfigure.RestTemplateAutoConfiguration" })
 @ConditionalOnClass({ ClientHttpRequestInterceptor.class, RestClientCustomizer.class, RestTemplateCustomizer.class })
 @ConditionalOnBooleanProperty("leader.http.send-epoch")
-@EnableConfigurationProperties(LeaderHttpProperties.class)
 public final class LeaderHttpAutoConfiguration {
 
 	@Bean

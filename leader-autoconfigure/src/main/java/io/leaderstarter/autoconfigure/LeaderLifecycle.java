@@ -1,14 +1,10 @@
 package io.leaderstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 import io.leaderstarter.election.DefaultLeaderElections;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
@@ -19,8 +15,9 @@ import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.core.NativeDetector;
 
 /**
- * Starts the elections last and stops them first: what the calls need is there before and
- * after them. Nothing stands for a role before the application is ready.
+ * Starts the elections last and stops them first, so that all beans that calls need are
+ * running while they are. By default, this member competes for roles once the application
+ * is ready.
  */
 final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<ApplicationReadyEvent>, DisposableBean {
 
@@ -28,7 +25,7 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 
 	private final DefaultLeaderElections elections;
 
-	private final Duration patience;
+	private final Duration stopTimeout;
 
 	private final ObjectProvider<DefaultLifecycleProcessor> processor;
 
@@ -38,34 +35,32 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 
 	private volatile boolean running;
 
-	/** Said once, though a context may be stopped and started again later. */
+	/** Stays true, though a context may be stopped and started again later. */
 	private volatile boolean ready;
 
-	private volatile @Nullable Future<?> standing;
-
 	/**
-	 * Makes the lifecycle.
-	 * @param elections what is started and stopped
-	 * @param patience the longest time that stopping may take
-	 * @param processor stops us, with a time-out of its own that knows nothing of calls
-	 * that are to end first
-	 * @param candidate from when on this member stands
-	 * @param message what is logged at the start
+	 * Create a new lifecycle.
+	 * @param elections the elections to start and stop
+	 * @param stopTimeout the longest time that stopping may take
+	 * @param processor stops this lifecycle; its own time-out may be too short for calls
+	 * to end
+	 * @param candidate from when on this member competes
+	 * @param message the message to log at the start
 	 */
-	LeaderLifecycle(DefaultLeaderElections elections, Duration patience,
+	LeaderLifecycle(DefaultLeaderElections elections, Duration stopTimeout,
 			ObjectProvider<DefaultLifecycleProcessor> processor, LeaderProperties.Candidate candidate,
 			StartMessage message) {
 		this.message = message;
 		this.candidate = candidate;
 		this.elections = elections;
-		this.patience = patience;
+		this.stopTimeout = stopTimeout;
 		this.processor = processor;
 	}
 
 	@Override
 	public void start() {
-		// Not earlier: some contexts make their processor after all other beans.
-		this.processor.ifUnique((unique) -> unique.setTimeoutForShutdownPhase(getPhase(), this.patience.toMillis()));
+		// Not earlier: some contexts create their processor after all other beans.
+		this.processor.ifUnique((unique) -> unique.setTimeoutForShutdownPhase(getPhase(), this.stopTimeout.toMillis()));
 		if (!NativeDetector.inNativeImage()) {
 			Rehearsal.begin();
 		}
@@ -75,45 +70,28 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 			logger.info(this.message.text(this.ready));
 		}
 		this.message.warnings().forEach(logger::warn);
-		if (this.ready || this.candidate.getStart() == LeaderProperties.Start.CONTEXT) {
-			compete();
+		if (this.ready || this.candidate.start() == LeaderProperties.Start.CONTEXT) {
+			this.elections.compete();
 		}
 	}
 
 	@Override
 	public void onApplicationEvent(ApplicationReadyEvent event) {
 		this.ready = true;
-		if (this.candidate.getStart() != LeaderProperties.Start.CONTEXT) {
-			compete();
-		}
-	}
-
-	private void compete() {
-		Duration delay = this.candidate.getDelay();
-		if (delay.isZero()) {
+		if (this.candidate.start() != LeaderProperties.Start.CONTEXT) {
 			this.elections.compete();
-		}
-		else {
-			// Not by the pool that all share, which may have one thread and other work
-			// for it.
-			this.standing = CompletableFuture.runAsync(this.elections::compete,
-					CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
 		}
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
-		Future<?> standing = this.standing;
-		if (standing != null) {
-			standing.cancel(false);
-		}
 		this.elections.stop();
 	}
 
 	/**
-	 * Somebody may have waited for a role before the application had started, and it
-	 * never did. Then nobody stops what that began.
+	 * A call may have waited for a role before the application was started, and so
+	 * started the elections. If the start fails later, {@code stop()} is not called.
 	 */
 	@Override
 	public void destroy() {

@@ -17,8 +17,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} for what watches calls under a term:
- * observations, and the role and epoch in what is logged.
+ * {@link EnableAutoConfiguration Auto-configuration} for observations of calls under a
+ * term, and for the role and the epoch in log messages.
  *
  * @since 0.1.0
  */

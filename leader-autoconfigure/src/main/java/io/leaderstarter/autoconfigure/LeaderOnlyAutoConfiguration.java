@@ -31,9 +31,9 @@ import org.springframework.util.StringUtils;
 public final class LeaderOnlyAutoConfiguration {
 
 	/**
-	 * An infrastructure bean, as the smallest creator of proxies looks at no others. The
-	 * elections are only asked for when needed, or all that they need would be made
-	 * before it can be proxied.
+	 * An infrastructure bean, as the smallest auto-proxy creator uses no other advisors.
+	 * The elections are resolved late, or the beans that they need would be created
+	 * before they can be proxied.
 	 */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -1,7 +1,6 @@
 package io.leaderstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -9,343 +8,105 @@ import io.leaderstarter.election.membership.Placement;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * Configuration properties for leader election.
  *
+ * @param backend Backend that keeps the leases. Defaults to the only one that is
+ * available.
+ * @param namespace Namespace that separates applications in one store. Defaults to
+ * spring.application.name.
+ * @param placement Which candidate is preferred for a role. With spread, roles are
+ * distributed evenly; with first-come, the first candidate that finds a role free gets
+ * it.
+ * @param member Properties of this member that others see.
+ * @param candidate Whether and when this member competes for roles.
+ * @param lease Durations of leases.
+ * @param shutdown How this member gives its roles up at shutdown.
+ * @param roles Properties of roles, by the name of the role.
  * @since 0.1.0
  */
 @ConfigurationProperties("leader")
-public class LeaderProperties {
+public record LeaderProperties(@Nullable String backend, @Nullable String namespace,
+		@DefaultValue("first-come") Placement placement, @DefaultValue MemberProperties member,
+		@DefaultValue Candidate candidate, @DefaultValue Lease lease, @DefaultValue Shutdown shutdown,
+		@DefaultValue Map<String, Role> roles) {
 
 	/**
-	 * Where leases are kept. Left out, it is the one backend that can be used.
+	 * Properties of this member that others see.
+	 *
+	 * @param idPrefix Prefix of this member's id, before a random part. Defaults to the
+	 * host name.
+	 * @param metadata Details of this member that are shown with it, such as its URL or
+	 * version.
 	 */
-	private @Nullable String backend;
+	public record MemberProperties(@Nullable String idPrefix, @DefaultValue Map<String, String> metadata) {
+	}
 
 	/**
-	 * Keeps applications apart that share one store. Defaults to spring.application.name.
+	 * Whether and when this member competes for roles.
+	 *
+	 * @param enabled Whether this member competes for roles. If not, it skips every call.
+	 * @param start From when on this member competes for roles: when the application is
+	 * ready, as soon as the context has started, or not before it is resumed.
+	 * @param priority Priority of this member. Members with a lower one wait for at most
+	 * a third of the ttl before they acquire a role that this one could acquire.
 	 */
-	private @Nullable String namespace;
-
-	/**
-	 * Which candidate should rather lead a role. With spread each has its share of the
-	 * roles; with first-come it is whoever asks first.
-	 */
-	private Placement placement = Placement.FIRST_COME;
-
-	private final MemberProperties member = new MemberProperties();
-
-	private final Candidate candidate = new Candidate();
-
-	private final Lease lease = new Lease();
-
-	private final Shutdown shutdown = new Shutdown();
-
-	/**
-	 * Settings of single roles, by the name of the role.
-	 */
-	private final Map<String, Role> roles = new LinkedHashMap<>();
-
-	public @Nullable String getBackend() {
-		return this.backend;
-	}
-
-	public void setBackend(@Nullable String backend) {
-		this.backend = backend;
-	}
-
-	public @Nullable String getNamespace() {
-		return this.namespace;
-	}
-
-	public void setNamespace(@Nullable String namespace) {
-		this.namespace = namespace;
-	}
-
-	public Placement getPlacement() {
-		return this.placement;
-	}
-
-	public void setPlacement(Placement placement) {
-		this.placement = placement;
-	}
-
-	public MemberProperties getMember() {
-		return this.member;
-	}
-
-	public Candidate getCandidate() {
-		return this.candidate;
-	}
-
-	public Lease getLease() {
-		return this.lease;
-	}
-
-	public Shutdown getShutdown() {
-		return this.shutdown;
-	}
-
-	public Map<String, Role> getRoles() {
-		return this.roles;
+	public record Candidate(@DefaultValue("true") boolean enabled, @DefaultValue("ready") Start start,
+			@DefaultValue("0") int priority) {
 	}
 
 	/**
-	 * This process as others see it.
-	 */
-	public static class MemberProperties {
-
-		/**
-		 * Beginning of this member's id; a random part follows. Defaults to the host's
-		 * name.
-		 */
-		private @Nullable String idPrefix;
-
-		/**
-		 * What people should see of this member, such as its URL or version.
-		 */
-		private Map<String, String> metadata = new LinkedHashMap<>();
-
-		public @Nullable String getIdPrefix() {
-			return this.idPrefix;
-		}
-
-		public void setIdPrefix(@Nullable String idPrefix) {
-			this.idPrefix = idPrefix;
-		}
-
-		public Map<String, String> getMetadata() {
-			return this.metadata;
-		}
-
-		public void setMetadata(Map<String, String> metadata) {
-			this.metadata = metadata;
-		}
-
-	}
-
-	/**
-	 * Whether this member stands for roles.
-	 */
-	public static class Candidate {
-
-		/**
-		 * Whether this member stands for roles. One that does not skips every call.
-		 */
-		private boolean enabled = true;
-
-		/**
-		 * From when on this member stands: when the application is ready, as soon as the
-		 * context has started, or not before it is told to resume.
-		 */
-		private Start start = Start.READY;
-
-		/**
-		 * How long to wait once this member could stand, such as for caches to warm up.
-		 */
-		private Duration delay = Duration.ZERO;
-
-		/**
-		 * Priority of this member. Members with a lower one wait for a third of the ttl
-		 * at most before they take a role that this one could take.
-		 */
-		private int priority = 0;
-
-		public int getPriority() {
-			return this.priority;
-		}
-
-		public void setPriority(int priority) {
-			this.priority = priority;
-		}
-
-		public boolean isEnabled() {
-			return this.enabled;
-		}
-
-		public Start getStart() {
-			return this.start;
-		}
-
-		public void setStart(Start start) {
-			this.start = start;
-		}
-
-		public Duration getDelay() {
-			return this.delay;
-		}
-
-		public void setDelay(Duration delay) {
-			this.delay = delay;
-		}
-
-		public void setEnabled(boolean enabled) {
-			this.enabled = enabled;
-		}
-
-	}
-
-	/**
-	 * From when on a member stands for roles.
+	 * From when on a member competes for roles.
 	 */
 	public enum Start {
 
-		/** When the application is ready: its runners are done. */
+		/** When the application is ready, after its runners. */
 		READY,
 
 		/** As soon as the context has started. */
 		CONTEXT,
 
-		/** When it is told to resume. Until then all roles are paused. */
+		/** When it is resumed. Until then all roles are paused. */
 		MANUAL
 
 	}
 
 	/**
-	 * Times of a lease.
+	 * Durations of leases.
+	 *
+	 * @param ttl How long a lease lasts without a renewal, and so how long it takes until
+	 * another member takes over after a crash. At least 1s with a database, 2s with etcd,
+	 * and five times the tickTime of the servers with ZooKeeper.
+	 * @param renewInterval Time between two renewals. Defaults to a third of ttl, with
+	 * ZooKeeper to a fifth.
 	 */
-	public static class Lease {
-
-		/**
-		 * How long a lease lasts without a renewal, and with it how long the roles of a
-		 * member that died stay without a leader. At least 1s with a database, 2s with
-		 * etcd, and five ticks of the servers with ZooKeeper.
-		 */
-		private Duration ttl = Duration.ofSeconds(15);
-
-		/**
-		 * Time between two renewals. Defaults to a third of ttl, with ZooKeeper to a
-		 * fifth.
-		 */
-		private @Nullable Duration renewInterval;
-
-		/**
-		 * Longest time that one request to the store may take. Defaults to a fifth of
-		 * ttl.
-		 */
-		private @Nullable Duration requestTimeout;
-
-		/**
-		 * How much earlier than the store a member ends a term that it could not renew.
-		 * Defaults to a fiftieth of ttl, but not less than 100 ms.
-		 */
-		private @Nullable Duration margin;
-
-		public Duration getTtl() {
-			return this.ttl;
-		}
-
-		public void setTtl(Duration ttl) {
-			this.ttl = ttl;
-		}
-
-		public @Nullable Duration getRenewInterval() {
-			return this.renewInterval;
-		}
-
-		public void setRenewInterval(@Nullable Duration renewInterval) {
-			this.renewInterval = renewInterval;
-		}
-
-		public @Nullable Duration getRequestTimeout() {
-			return this.requestTimeout;
-		}
-
-		public void setRequestTimeout(@Nullable Duration requestTimeout) {
-			this.requestTimeout = requestTimeout;
-		}
-
-		public @Nullable Duration getMargin() {
-			return this.margin;
-		}
-
-		public void setMargin(@Nullable Duration margin) {
-			this.margin = margin;
-		}
-
+	public record Lease(@DefaultValue("15s") Duration ttl, @Nullable Duration renewInterval) {
 	}
 
 	/**
-	 * How this member leaves its roles.
+	 * How this member gives its roles up at shutdown.
+	 *
+	 * @param drainTimeout How long to wait for running calls at shutdown. Roles of calls
+	 * that take longer are not released and expire after the ttl. Zero does not wait.
 	 */
-	public static class Shutdown {
-
-		/**
-		 * How long running calls may take to end before a role is left to run out by
-		 * itself. Zero waits for none.
-		 */
-		private Duration drainTimeout = Duration.ofSeconds(30);
-
-		public Duration getDrainTimeout() {
-			return this.drainTimeout;
-		}
-
-		public void setDrainTimeout(Duration drainTimeout) {
-			this.drainTimeout = drainTimeout;
-		}
-
+	public record Shutdown(@DefaultValue("30s") Duration drainTimeout) {
 	}
 
 	/**
-	 * One role.
+	 * Properties of a role.
+	 *
+	 * @param candidate Whether this member competes for the role.
+	 * @param priority Priority of this member for the role. Defaults to
+	 * leader.candidate.priority.
+	 * @param fences Names of the DataSource beans whose fences are raised for the role.
+	 * Defaults to all that are fenced.
+	 * @param yieldAfterFailures Number of consecutive calls that threw an exception after
+	 * which this member yields the role to another one. Zero for never.
 	 */
-	public static class Role {
-
-		/**
-		 * Whether this member stands for the role.
-		 */
-		private boolean candidate = true;
-
-		/**
-		 * Priority of this member for the role. Defaults to leader.candidate.priority.
-		 */
-		private @Nullable Integer priority;
-
-		/**
-		 * Names of the DataSource beans whose fences are raised for the role. Defaults to
-		 * all that are fenced.
-		 */
-		private @Nullable Set<String> fences;
-
-		/**
-		 * After how many calls in a row that threw an exception this member gives the
-		 * role up, so that another one has a try. Zero for never.
-		 */
-		private int yieldAfterFailures = 0;
-
-		public int getYieldAfterFailures() {
-			return this.yieldAfterFailures;
-		}
-
-		public void setYieldAfterFailures(int yieldAfterFailures) {
-			this.yieldAfterFailures = yieldAfterFailures;
-		}
-
-		public @Nullable Set<String> getFences() {
-			return this.fences;
-		}
-
-		public void setFences(@Nullable Set<String> fences) {
-			this.fences = fences;
-		}
-
-		public @Nullable Integer getPriority() {
-			return this.priority;
-		}
-
-		public void setPriority(@Nullable Integer priority) {
-			this.priority = priority;
-		}
-
-		public boolean isCandidate() {
-			return this.candidate;
-		}
-
-		public void setCandidate(boolean candidate) {
-			this.candidate = candidate;
-		}
-
+	public record Role(@DefaultValue("true") boolean candidate, @Nullable Integer priority,
+			@Nullable Set<String> fences, @DefaultValue("0") int yieldAfterFailures) {
 	}
 
 }

@@ -13,9 +13,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 
 /**
- * What a native image has to keep that nothing in the code refers to: scripts, the
- * interfaces that are proxied, and what ZooKeeper's client finds by name. The rest, such
- * as properties and the endpoint, Spring Boot finds by itself.
+ * {@link RuntimeHintsRegistrar} for scripts, proxied interfaces, and classes that
+ * ZooKeeper's client loads by name. Spring Boot registers properties and the endpoint.
  */
 final class LeaderRuntimeHints implements RuntimeHintsRegistrar {
 

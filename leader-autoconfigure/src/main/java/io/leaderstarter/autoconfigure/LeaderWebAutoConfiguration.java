@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} for the answers of web handlers on
+ * {@link EnableAutoConfiguration Auto-configuration} for the responses of web handlers on
  * members that do not lead.
  *
  * @since 0.1.0

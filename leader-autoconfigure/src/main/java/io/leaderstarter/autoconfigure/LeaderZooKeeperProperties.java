@@ -6,163 +6,80 @@ import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseProperties;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * Configuration properties for leases in ZooKeeper.
  *
+ * @param connectString Hosts with ports, separated by commas, optionally followed by a
+ * path that is the root for the election. Defaults to that of a CuratorFramework bean.
+ * @param basePath Parent of all nodes of the election.
+ * @param tickTime Value of tickTime in the configuration of the servers. If the servers
+ * have a longer one, two members can lead at the same time for a moment. A longer one
+ * needs a longer ttl.
+ * @param auth How the election logs in to ZooKeeper.
+ * @param ssl Properties of TLS.
  * @since 0.1.0
  */
 @ConfigurationProperties("leader.zookeeper")
-public class LeaderZooKeeperProperties {
+public record LeaderZooKeeperProperties(@Nullable String connectString, @DefaultValue("/leader") String basePath,
+		@DefaultValue("2s") Duration tickTime, @DefaultValue Auth auth, @DefaultValue Ssl ssl) {
 
 	private static final Duration SHORTEST_TICK = Duration.ofMillis(100);
 
-	private static final Duration SHORTEST_CONNECTION_TIMEOUT = Duration.ofMillis(100);
+	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(5);
 
 	/**
-	 * Hosts with ports, separated by commas, maybe with a path behind that is the root
-	 * for the election. Left out, a CuratorFramework bean is used.
-	 */
-	private @Nullable String connectString;
-
-	/**
-	 * Node that everything is kept below.
-	 */
-	private String basePath = "/leader";
-
-	/**
-	 * Value of tickTime in the configuration of the servers. If it is longer there than
-	 * here, two members can lead at once for a moment. The longer it is, the longer the
-	 * ttl must be.
-	 */
-	private Duration tickTime = Duration.ofSeconds(2);
-
-	/**
-	 * How long the start waits for ZooKeeper.
-	 */
-	private Duration connectionTimeout = Duration.ofSeconds(5);
-
-	private final Auth auth = new Auth();
-
-	private final Ssl ssl = new Ssl();
-
-	public @Nullable String getConnectString() {
-		return this.connectString;
-	}
-
-	public void setConnectString(@Nullable String connectString) {
-		this.connectString = connectString;
-	}
-
-	public String getBasePath() {
-		return this.basePath;
-	}
-
-	public void setBasePath(String basePath) {
-		this.basePath = basePath;
-	}
-
-	public Duration getTickTime() {
-		return this.tickTime;
-	}
-
-	public void setTickTime(Duration tickTime) {
-		this.tickTime = tickTime;
-	}
-
-	public Duration getConnectionTimeout() {
-		return this.connectionTimeout;
-	}
-
-	public void setConnectionTimeout(Duration connectionTimeout) {
-		this.connectionTimeout = connectionTimeout;
-	}
-
-	public Auth getAuth() {
-		return this.auth;
-	}
-
-	public Ssl getSsl() {
-		return this.ssl;
-	}
-
-	/**
-	 * Returns how leases are kept.
-	 * @param loggedIn whether the election logs in by itself
+	 * Return how leases are kept.
+	 * @param loggedIn whether the election logs in itself
 	 */
 	ZooKeeperLeaseProperties toLeaseProperties(boolean loggedIn) {
 		PropertyCheck.atLeast(SHORTEST_TICK, "leader.zookeeper.tick-time", this.tickTime);
-		PropertyCheck.atLeast(SHORTEST_CONNECTION_TIMEOUT, "leader.zookeeper.connection-timeout",
-				this.connectionTimeout);
 		return PropertyCheck.usable("leader.zookeeper.base-path", () -> new ZooKeeperLeaseProperties(this.basePath,
-				this.tickTime, this.connectionTimeout, loggedIn || this.auth.isCreatorOnly()));
+				this.tickTime, CONNECTION_TIMEOUT, loggedIn || this.auth.creatorOnly()));
 	}
 
 	/**
-	 * Who the election is to ZooKeeper.
+	 * How the election logs in to ZooKeeper.
+	 *
+	 * @param username User of the scheme "digest". Defaults to none, so that the election
+	 * does not log in, and every client may change its nodes.
+	 * @param password Password of the user. Defaults to none.
+	 * @param creatorOnly Whether only the user who created the nodes may use them, also
+	 * if a CuratorFramework bean logs in. With a username it is always so.
 	 */
-	public static class Auth {
+	public record Auth(@Nullable String username, @Nullable String password,
+			@DefaultValue("false") boolean creatorOnly) {
 
 		/**
-		 * User of the scheme "digest". Left out, the election does not log in, and
-		 * everybody may change its nodes.
+		 * Create the properties. Blank texts are the same as none.
 		 */
-		private @Nullable String username;
-
-		/**
-		 * Password of the user. Left out if there is none.
-		 */
-		private @Nullable String password;
-
-		/**
-		 * Whether only who logs in as the creator did may use the nodes, also if a
-		 * CuratorFramework bean logs in. It is always so with a username.
-		 */
-		private boolean creatorOnly;
-
-		public @Nullable String getUsername() {
-			return this.username;
+		public Auth {
+			username = PropertyCheck.text(username);
+			password = PropertyCheck.text(password);
 		}
 
-		public void setUsername(@Nullable String username) {
-			this.username = PropertyCheck.text(username);
-		}
-
-		public @Nullable String getPassword() {
-			return this.password;
-		}
-
-		public void setPassword(@Nullable String password) {
-			this.password = PropertyCheck.text(password);
-		}
-
-		public boolean isCreatorOnly() {
-			return this.creatorOnly;
-		}
-
-		public void setCreatorOnly(boolean creatorOnly) {
-			this.creatorOnly = creatorOnly;
+		/** Leaves the password out. */
+		@Override
+		public String toString() {
+			return "Auth[username=" + this.username + "]";
 		}
 
 	}
 
 	/**
-	 * How connections are protected.
+	 * Properties of TLS.
+	 *
+	 * @param bundle Name of the SSL bundle with the keys and certificates. Defaults to
+	 * none, so that connections are not encrypted.
 	 */
-	public static class Ssl {
+	public record Ssl(@Nullable String bundle) {
 
 		/**
-		 * Name of the SSL bundle with the keys and certificates for TLS. Left out,
-		 * connections are not protected.
+		 * Create the properties. A blank name is the same as none.
 		 */
-		private @Nullable String bundle;
-
-		public @Nullable String getBundle() {
-			return this.bundle;
-		}
-
-		public void setBundle(@Nullable String bundle) {
-			this.bundle = PropertyCheck.text(bundle);
+		public Ssl {
+			bundle = PropertyCheck.text(bundle);
 		}
 
 	}

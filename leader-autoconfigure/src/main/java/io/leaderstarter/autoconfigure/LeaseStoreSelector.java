@@ -2,7 +2,10 @@ package io.leaderstarter.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
 import io.leaderstarter.election.spi.LeaseStoreFactory;
@@ -12,8 +15,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Picks the store: the one that was asked for, else the only one that there is. A store
- * that is only for development must be asked for.
+ * Selects the store: the configured one, else the only one. A store that is only for
+ * development must be configured.
  */
 final class LeaseStoreSelector {
 
@@ -26,7 +29,7 @@ final class LeaseStoreSelector {
 	private static final String ETCD = "leader.backend=etcd: add io.etcd:jetcd-core and set leader.etcd.endpoints, "
 			+ "or add a Client bean of jetcd.";
 
-	private static final String LOCAL = "leader.backend=local: for development on one node; nothing is to be added.";
+	private static final String LOCAL = "leader.backend=local: for development on one node; no dependency is needed.";
 
 	private static final int EARLIEST_SPRING_BOOT = 4;
 
@@ -34,8 +37,8 @@ final class LeaseStoreSelector {
 	}
 
 	/**
-	 * Refuses a Spring Boot whose auto-configurations have other names: nothing of what
-	 * it configures would be found, and the failure would be that there is no backend.
+	 * Refuse a Spring Boot whose auto-configurations have other names: their beans would
+	 * not be found, and the message would be that there is no backend.
 	 */
 	static void requireSpringBoot(String version) {
 		String major = version.substring(0, Math.max(version.indexOf('.'), 0));
@@ -48,21 +51,21 @@ final class LeaseStoreSelector {
 	}
 
 	/**
-	 * Refuses servers that are named for a backend whose library is missing. Another
-	 * backend would be taken without a word, and members that have the library would not
-	 * share it.
+	 * Refuse servers of a backend whose library is missing. Another backend would be used
+	 * silently, and members that have the library would not share it.
 	 */
-	static void requireLibraries(@Nullable String asked, Environment environment, @Nullable ClassLoader classLoader) {
+	static void requireLibraries(@Nullable String configured, Environment environment,
+			@Nullable ClassLoader classLoader) {
 		requireLibrary("zookeeper", "leader.zookeeper.connect-string", "org.apache.curator:curator-recipes",
-				"org.apache.curator.framework.CuratorFramework", asked, environment, classLoader);
-		requireLibrary("etcd", "leader.etcd.endpoints", "io.etcd:jetcd-core", "io.etcd.jetcd.Client", asked,
+				"org.apache.curator.framework.CuratorFramework", configured, environment, classLoader);
+		requireLibrary("etcd", "leader.etcd.endpoints", "io.etcd:jetcd-core", "io.etcd.jetcd.Client", configured,
 				environment, classLoader);
 	}
 
 	private static void requireLibrary(String backend, String property, String library, String type,
-			@Nullable String asked, Environment environment, @Nullable ClassLoader classLoader) {
-		boolean wanted = asked == null || asked.strip().equalsIgnoreCase(backend);
-		if (wanted && OnServers.areNamed(property, environment) && !ClassUtils.isPresent(type, classLoader)) {
+			@Nullable String configured, Environment environment, @Nullable ClassLoader classLoader) {
+		boolean wanted = configured == null || configured.strip().equalsIgnoreCase(backend);
+		if (wanted && OnServers.areConfigured(property, environment) && !ClassUtils.isPresent(type, classLoader)) {
 			throw new LeaderConfigurationException(
 					"%s is set, but %s is not on the class path, so nothing can connect to these servers"
 						.formatted(property, library),
@@ -70,26 +73,27 @@ final class LeaseStoreSelector {
 		}
 	}
 
-	static LeaseStoreFactory select(@Nullable String asked, List<LeaseStoreFactory> shared, LeaseStoreFactory local) {
+	static LeaseStoreFactory select(@Nullable String configured, List<LeaseStoreFactory> shared,
+			LeaseStoreFactory local) {
 		List<LeaseStoreFactory> all = new ArrayList<>(shared);
 		all.add(local);
-		if (asked == null) {
+		if (configured == null) {
 			return find(null, shared).orElseThrow(() -> shared.isEmpty() ? none() : several(shared));
 		}
-		return find(asked, all).orElseThrow(() -> unusable(asked, all));
+		return find(configured, all).orElseThrow(() -> unusable(configured, all));
 	}
 
-	/** The store that is taken, if it is clear which. */
-	static Optional<LeaseStoreFactory> find(@Nullable String asked, List<LeaseStoreFactory> all) {
-		if (asked == null) {
+	/** Return the store to use, if it is clear which. */
+	static Optional<LeaseStoreFactory> find(@Nullable String configured, List<LeaseStoreFactory> all) {
+		if (configured == null) {
 			return (all.size() == 1) ? Optional.of(all.get(0)) : Optional.empty();
 		}
-		return all.stream().filter((factory) -> factory.name().equalsIgnoreCase(asked.strip())).findFirst();
+		return all.stream().filter((factory) -> factory.name().equalsIgnoreCase(configured.strip())).findFirst();
 	}
 
-	/** Whether the store was asked for that is known to this process only. */
-	static boolean isLocal(@Nullable String asked) {
-		return asked != null && find(asked, List.of(new LocalLeaseStoreFactory())).isPresent();
+	/** Return whether the store in the memory of this process is configured. */
+	static boolean isLocal(@Nullable String configured) {
+		return configured != null && find(configured, List.of(new LocalLeaseStoreFactory())).isPresent();
 	}
 
 	private static LeaderConfigurationException none() {
@@ -103,22 +107,16 @@ final class LeaseStoreSelector {
 				shared.stream().map((factory) -> "Set leader.backend=" + factory.name() + ".").toList());
 	}
 
-	private static LeaderConfigurationException unusable(String asked, List<LeaseStoreFactory> all) {
-		List<String> advice = new ArrayList<>();
-		if (asked.strip().equalsIgnoreCase("jdbc")) {
-			advice.add(JDBC);
-		}
-		if (asked.strip().equalsIgnoreCase("zookeeper")) {
-			advice.add(ZOOKEEPER);
-		}
-		if (asked.strip().equalsIgnoreCase("etcd")) {
-			advice.add(ETCD);
-		}
+	private static LeaderConfigurationException unusable(String configured, List<LeaseStoreFactory> all) {
+		List<String> advice = Stream.of(JDBC, ZOOKEEPER, ETCD)
+			.filter((backend) -> backend
+				.startsWith("leader.backend=" + configured.strip().toLowerCase(Locale.ROOT) + ":"))
+			.collect(Collectors.toCollection(ArrayList::new));
 		all.forEach((factory) -> advice.add(factory instanceof LocalLeaseStoreFactory
 				? "Set leader.backend=local only for development on one node: every instance of the application leads all roles then."
 				: "Set leader.backend=" + factory.name() + "."));
-		return new LeaderConfigurationException(
-				"leader.backend is '%s', which cannot be used here. What can: %s".formatted(asked, names(all)), advice);
+		return new LeaderConfigurationException("leader.backend is '%s', which is not available. Available backends: %s"
+			.formatted(configured, names(all)), advice);
 	}
 
 	private static String names(List<LeaseStoreFactory> factories) {

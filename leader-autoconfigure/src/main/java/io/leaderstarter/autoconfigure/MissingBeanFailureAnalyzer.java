@@ -12,20 +12,21 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Says why a bean of leader election is not there. Spring Boot would advise to define it,
- * which nobody should do.
+ * {@link FailureAnalyzer} for missing beans of leader election. Spring Boot would advise
+ * to define them, which is wrong.
  */
 final class MissingBeanFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException>
 		implements Ordered {
 
 	private static final String ELECTIONS = "io.leaderstarter.LeaderElections";
 
-	/** What is there with the elections, and what is there with the fence. */
+	/** Types of beans, and whether these need the fence. */
 	private static final Map<String, Boolean> FENCING = Map.of(ELECTIONS, false,
 			"io.leaderstarter.election.DefaultLeaderElections", false, "io.leaderstarter.fencing.Fences", true,
 			"io.leaderstarter.fencing.jdbc.FencedJdbcTemplate", true);
@@ -53,13 +54,13 @@ final class MissingBeanFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBea
 			return null;
 		}
 		Reason reason = fencing ? withoutFence() : null;
-		if (reason == null && !isThere(ELECTIONS)) {
+		if (reason == null && !exists(ELECTIONS)) {
 			reason = new Reason("there are no elections",
 					"Do not exclude LeaderAutoConfiguration, or inject ObjectProvider<%s> where leader election may be off."
 						.formatted(type.getSimpleName()));
 		}
 		return (reason == null) ? null : new FailureAnalysis(
-				"A bean of type %s is needed, but %s".formatted(type.getName(), reason.what()), reason.advice(), cause);
+				"A bean of type %s is needed, but %s".formatted(type.getName(), reason.text()), reason.advice(), cause);
 	}
 
 	private @Nullable Reason withoutFence() {
@@ -67,14 +68,14 @@ final class MissingBeanFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBea
 			return new Reason("the fence is off (leader.fence.enabled=false)",
 					"Remove leader.fence.enabled, or inject JdbcTemplate where nothing is to be fenced.");
 		}
-		if (!isThere("javax.sql.DataSource")) {
+		if (!exists("javax.sql.DataSource")) {
 			return new Reason("there is no DataSource whose transactions could be fenced",
 					"Add a DataSource, for example by spring-boot-starter-jdbc, a driver and spring.datasource.url.");
 		}
-		if (!isThere(ELECTIONS)) {
+		if (!exists(ELECTIONS)) {
 			return null;
 		}
-		if (!isThere("io.leaderstarter.fencing.Fences")) {
+		if (!exists("io.leaderstarter.fencing.Fences")) {
 			return new Reason("there is no fence",
 					"Do not exclude LeaderFenceAutoConfiguration, or inject JdbcTemplate where nothing is to be fenced.");
 		}
@@ -83,15 +84,16 @@ final class MissingBeanFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBea
 
 	private static Reason withoutTemplate(List<String> plain) {
 		return switch (plain.size()) {
-			case 0 -> new Reason("there is no JdbcTemplate to take the settings of",
+			case 0 -> new Reason("there is no JdbcTemplate whose settings it would have",
 					"Do not exclude JdbcTemplateAutoConfiguration, or add a JdbcTemplate bean.");
-			case 1 -> new Reason("nothing makes it", "Do not exclude FencedJdbcTemplateAutoConfiguration.");
+			case 1 ->
+				new Reason("its auto-configuration is excluded", "Do not exclude FencedJdbcTemplateAutoConfiguration.");
 			default -> new Reason("none of the JdbcTemplate beans %s is primary".formatted(plain),
-					"Mark one of them @Primary, or make a FencedJdbcTemplate bean of each that is to be fenced.");
+					"Mark one of them @Primary, or declare a FencedJdbcTemplate bean for each that is to be fenced.");
 		};
 	}
 
-	private boolean isThere(String type) {
+	private boolean exists(String type) {
 		return !names(type).isEmpty();
 	}
 
@@ -104,7 +106,7 @@ final class MissingBeanFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBea
 		return List.of();
 	}
 
-	private record Reason(String what, String advice) {
+	private record Reason(String text, String advice) {
 	}
 
 }

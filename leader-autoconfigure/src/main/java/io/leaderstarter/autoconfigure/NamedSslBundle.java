@@ -3,7 +3,9 @@ package io.leaderstarter.autoconfigure;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +16,8 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 
 /**
- * The SSL bundle that a property names. Files are read only when a bundle is used, so
- * that is when most mistakes are found.
+ * The SSL bundle that a property names. Its files are read when it is used, so most
+ * mistakes are found only then.
  */
 final class NamedSslBundle {
 
@@ -32,7 +34,7 @@ final class NamedSslBundle {
 	}
 
 	/**
-	 * Returns the bundle that a property names, {@code null} if it names none.
+	 * Return the bundle that a property names, {@code null} if it names none.
 	 */
 	static @Nullable NamedSslBundle of(ObjectProvider<SslBundles> bundles, String property, @Nullable String name) {
 		return (name != null)
@@ -40,7 +42,7 @@ final class NamedSslBundle {
 	}
 
 	/**
-	 * Returns the bundle as it is now.
+	 * Return the current version of the bundle.
 	 * @throws LeaderConfigurationException if there is none
 	 */
 	SslBundle get() {
@@ -56,31 +58,49 @@ final class NamedSslBundle {
 	}
 
 	/**
-	 * Returns what is made of a bundle.
-	 * @param source what the bundle comes from, as people know it
+	 * Convert a bundle, and again whenever it was reloaded. The first conversion is done
+	 * at once, so that a bundle that cannot be used stops the start.
+	 * @param source the property or method that supplies the bundle
+	 * @param bundles supplies the bundle for each new connection
+	 * @param conversion converts the bundle, or {@code null} if there is none
+	 * @return a supplier of the result
 	 * @throws LeaderConfigurationException if its files cannot be read, or not with these
 	 * passwords
 	 */
-	static <T> T use(String source, SslBundle bundle, Function<SslBundle, T> use) {
+	static <T> Supplier<T> reloading(String source, Supplier<@Nullable SslBundle> bundles,
+			Function<@Nullable SslBundle, T> conversion) {
+		AtomicReference<Converted<T>> last = new AtomicReference<>(convert(source, bundles.get(), conversion));
+		return () -> last.updateAndGet((known) -> {
+			SslBundle present = bundles.get();
+			return (present == known.bundle()) ? known : convert(source, present, conversion);
+		}).result();
+	}
+
+	private static <T> Converted<T> convert(String source, @Nullable SslBundle bundle,
+			Function<@Nullable SslBundle, T> conversion) {
 		try {
-			return use.apply(bundle);
+			return new Converted<>(bundle, conversion.apply(bundle));
 		}
 		catch (IllegalStateException | IllegalArgumentException ex) {
-			throw new LeaderConfigurationException("The bundle of %s cannot be used: %s".formatted(source, said(ex)),
+			throw new LeaderConfigurationException(
+					"The bundle of %s cannot be used: %s".formatted(source, messages(ex)),
 					List.of("Correct the bundle, which has its properties below spring.ssl.bundle if it has a name: its files must be there and readable, and its passwords the right ones."));
 		}
 	}
 
-	/** Which file it is stands further out, and what is wrong with it further in. */
-	private static String said(Throwable failure) {
-		Set<String> said = new LinkedHashSet<>();
+	/** The outer messages name the file, and the inner ones what is wrong with it. */
+	private static String messages(Throwable failure) {
+		Set<String> messages = new LinkedHashSet<>();
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();
-			if (message != null && said.stream().noneMatch((before) -> before.contains(message))) {
-				said.add(message);
+			if (message != null && messages.stream().noneMatch((before) -> before.contains(message))) {
+				messages.add(message);
 			}
 		}
-		return String.join(": ", said);
+		return String.join(": ", messages);
+	}
+
+	private record Converted<T>(@Nullable SslBundle bundle, T result) {
 	}
 
 }

@@ -13,8 +13,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 
 /**
- * Matches if a property names servers. One that is blank, as a placeholder may leave it,
- * names none.
+ * Matches if a property names servers. A blank one, as from a placeholder whose variable
+ * is not set, names none.
  */
 abstract class OnServers extends SpringBootCondition {
 
@@ -27,15 +27,15 @@ abstract class OnServers extends SpringBootCondition {
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		ConditionMessage.Builder message = ConditionMessage.forCondition("Property " + this.property);
-		return areNamed(this.property, context.getEnvironment())
+		return areConfigured(this.property, context.getEnvironment())
 				? ConditionOutcome.match(message.because("names servers"))
 				: ConditionOutcome.noMatch(message.because("names no servers"));
 	}
 
 	/**
-	 * Returns whether a property names servers.
+	 * Return whether a property names servers.
 	 */
-	static boolean areNamed(String property, Environment environment) {
+	static boolean areConfigured(String property, Environment environment) {
 		return Binder.get(environment)
 			.bind(property, Bindable.listOf(String.class))
 			.orElseGet(List::of)

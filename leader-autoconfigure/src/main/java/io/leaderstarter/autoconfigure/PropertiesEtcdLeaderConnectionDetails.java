@@ -21,22 +21,22 @@ final class PropertiesEtcdLeaderConnectionDetails implements EtcdLeaderConnectio
 
 	PropertiesEtcdLeaderConnectionDetails(LeaderEtcdProperties properties, ObjectProvider<SslBundles> bundles) {
 		this.properties = properties;
-		this.bundle = NamedSslBundle.of(bundles, BUNDLE, properties.getSsl().getBundle());
+		this.bundle = NamedSslBundle.of(bundles, BUNDLE, properties.ssl().bundle());
 	}
 
 	@Override
 	public List<String> getEndpoints() {
-		return this.properties.getEndpoints();
+		return this.properties.endpoints();
 	}
 
 	@Override
 	public @Nullable String getUsername() {
-		return this.properties.getUsername();
+		return this.properties.username();
 	}
 
 	@Override
 	public @Nullable String getPassword() {
-		return this.properties.getPassword();
+		return this.properties.password();
 	}
 
 	@Override

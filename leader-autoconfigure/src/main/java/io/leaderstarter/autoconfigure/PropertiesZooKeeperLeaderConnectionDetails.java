@@ -20,23 +20,23 @@ final class PropertiesZooKeeperLeaderConnectionDetails implements ZooKeeperLeade
 	PropertiesZooKeeperLeaderConnectionDetails(LeaderZooKeeperProperties properties,
 			ObjectProvider<SslBundles> bundles) {
 		this.properties = properties;
-		this.bundle = NamedSslBundle.of(bundles, BUNDLE, properties.getSsl().getBundle());
+		this.bundle = NamedSslBundle.of(bundles, BUNDLE, properties.ssl().bundle());
 	}
 
 	@Override
 	public String getConnectString() {
-		String servers = this.properties.getConnectString();
+		String servers = this.properties.connectString();
 		return (servers != null) ? servers : "";
 	}
 
 	@Override
 	public @Nullable String getUsername() {
-		return this.properties.getAuth().getUsername();
+		return this.properties.auth().username();
 	}
 
 	@Override
 	public @Nullable String getPassword() {
-		return this.properties.getAuth().getPassword();
+		return this.properties.auth().password();
 	}
 
 	@Override

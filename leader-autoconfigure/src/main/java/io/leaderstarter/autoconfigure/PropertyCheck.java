@@ -6,8 +6,10 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
+
 /**
- * Refuses what a property must not be, by the name that the user knows it by.
+ * Refuses values that properties must not have, with their full names.
  */
 final class PropertyCheck {
 
@@ -15,7 +17,7 @@ final class PropertyCheck {
 	}
 
 	/**
-	 * Returns the duration if it is at least as long as it must be.
+	 * Return the duration, and refuse one that is too short.
 	 */
 	static Duration atLeast(Duration least, String property, Duration value) {
 		if (value.compareTo(least) < 0) {
@@ -27,7 +29,7 @@ final class PropertyCheck {
 	}
 
 	/**
-	 * Returns the duration if it is no longer than anybody means: a unit was mistaken.
+	 * Return the duration, and refuse one that is so long that its unit must be wrong.
 	 */
 	static Duration atMostADay(String property, Duration value) {
 		if (value.compareTo(Duration.ofDays(1)) > 0) {
@@ -38,7 +40,7 @@ final class PropertyCheck {
 	}
 
 	/**
-	 * Returns the number if it is at least as high as it must be.
+	 * Return the number, and refuse one that is too low.
 	 */
 	static int atLeast(int least, String property, int value) {
 		if (value < least) {
@@ -50,28 +52,28 @@ final class PropertyCheck {
 	}
 
 	/**
-	 * Returns the text if it is there, not too long, and can be shown to people.
+	 * Return the text, and refuse one that is blank, too long or not printable.
 	 */
 	static String readable(int longest, String property, String value) {
 		if (value.isBlank() || value.length() > longest || value.chars().anyMatch(Character::isISOControl)) {
 			throw new LeaderConfigurationException(
-					"%s is '%s', but must have 1 to %d characters, not only blanks and none that controls"
-						.formatted(property, shown(value, longest), longest),
+					"%s is '%s', but must have 1 to %d characters, not only blanks and no control characters"
+						.formatted(property, printable(value, longest), longest),
 					List.of("Set %s to another text, or remove it.".formatted(property)));
 		}
 		return value;
 	}
 
 	/**
-	 * Returns the text, {@code null} if it is blank, which is what a placeholder leaves
-	 * behind whose variable is not set.
+	 * Return the text, {@code null} if it is blank, as from a placeholder whose variable
+	 * is not set.
 	 */
 	static @Nullable String text(@Nullable String value) {
 		return (value != null && !value.isBlank()) ? value : null;
 	}
 
 	/**
-	 * Returns what is made of a property, and names the property if that is not possible.
+	 * Return the result of using a property, and name the property if that fails.
 	 */
 	static <T> T usable(String property, Supplier<T> use) {
 		try {
@@ -84,8 +86,8 @@ final class PropertyCheck {
 	}
 
 	/**
-	 * Refuses a user without a password, and a password without a user.
-	 * @param owner who supplies them
+	 * Refuse a user without a password, and a password without a user.
+	 * @param owner the properties or bean that supply them
 	 * @param advice what to do
 	 */
 	static void bothOrNone(String owner, @Nullable String username, @Nullable String password, String advice) {
@@ -97,7 +99,7 @@ final class PropertyCheck {
 	}
 
 	/**
-	 * Refuses a property of connections that are not made here but by a bean.
+	 * Refuse a property of dedicated connections where those of a bean are used.
 	 */
 	static void unused(String property, @Nullable String value, String bean, String... advice) {
 		if (value != null) {
@@ -106,9 +108,31 @@ final class PropertyCheck {
 		}
 	}
 
-	private static String shown(String value, int longest) {
-		String printable = value.replaceAll("\\p{Cntrl}", "?");
-		return (printable.length() <= longest) ? printable : printable.substring(0, longest) + "...";
+	/**
+	 * Return the only or primary bean that is a client of a store.
+	 * @param store name of the store
+	 * @param bean the type of the bean
+	 * @param property the property that names servers
+	 * @param details the type of the bean that names servers
+	 */
+	static <T> T client(ObjectProvider<T> clients, String store, String bean, String property, Class<?> details) {
+		T client = clients.getIfUnique();
+		if (client != null) {
+			return client;
+		}
+		String servers = "Set %s.".formatted(property);
+		throw clients.stream().findAny().isEmpty()
+				? new LeaderConfigurationException(
+						"Leader election has the backend %s, but no servers are configured".formatted(store),
+						List.of(servers, "Add a %s bean.".formatted(bean),
+								"Let the %s bean return a server, if there is one.".formatted(details.getSimpleName())))
+				: new LeaderConfigurationException("There are several %s beans, and none is primary".formatted(bean),
+						List.of("Mark one of them @Primary.", servers));
+	}
+
+	private static String printable(String value, int longest) {
+		String text = value.replaceAll("\\p{Cntrl}", "?");
+		return (text.length() <= longest) ? text : text.substring(0, longest) + "...";
 	}
 
 	private static String text(Duration duration) {

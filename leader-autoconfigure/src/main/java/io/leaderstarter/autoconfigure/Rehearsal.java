@@ -29,11 +29,11 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a role over and leaves it, for nobody but this process, before that is done in
- * earnest. What a JVM does for the first time takes it tens of milliseconds, and a
- * process that replaces another does all of it for the first time while nobody leads.
+ * Warms up the JVM: takes a role over and leaves it, over a store in memory. What a JVM
+ * does for the first time takes tens of milliseconds, and a process that takes over does
+ * all of it for the first time while the role has no leader.
  * <p>
- * It needs no real store and tells nobody. If it fails, hand-overs are slower.
+ * It notifies no listeners of the application. If it fails, hand-overs are slower.
  */
 final class Rehearsal {
 
@@ -41,7 +41,7 @@ final class Rehearsal {
 
 	private static final String ROLE = "rehearsal";
 
-	private static final Duration PATIENCE = Duration.ofSeconds(5);
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	private static final AtomicBoolean begun = new AtomicBoolean();
 
@@ -49,7 +49,7 @@ final class Rehearsal {
 	}
 
 	/**
-	 * Begins in the background. Does nothing if this process has done so already.
+	 * Begin in the background, once per process.
 	 */
 	static void begin() {
 		if (begun.compareAndSet(false, true)) {
@@ -61,7 +61,7 @@ final class Rehearsal {
 
 	private static void run() {
 		try {
-			perform(new Stage());
+			perform();
 		}
 		catch (InterruptedException | RuntimeException ex) {
 			logger.debug("The rehearsal of a hand-over failed", ex);
@@ -69,19 +69,19 @@ final class Rehearsal {
 	}
 
 	/**
-	 * Leads once.
-	 * @return whether that went as it should
+	 * Lead once.
+	 * @return whether the call ran
 	 */
-	static boolean perform(Stage stage) throws InterruptedException {
-		DefaultLeaderElections elections = new DefaultLeaderElections(stage.self, stage, new Gate(),
-				new ElectionSettings(LeaseTiming.of(Duration.ofSeconds(15), null, null, null), PATIENCE),
-				TimeSource.SYSTEM);
+	static boolean perform() throws InterruptedException {
+		Stage stage = new Stage();
+		DefaultLeaderElections elections = new DefaultLeaderElections(stage.self, stage, stage,
+				new ElectionSettings(LeaseTiming.of(Duration.ofSeconds(15), null, null), TIMEOUT), TimeSource.SYSTEM);
 		elections.addListener(stage);
 		RoleElection election = elections.join(ROLE);
 		elections.start();
 		try {
 			elections.compete();
-			election.await(PATIENCE);
+			election.await(TIMEOUT);
 			return election.runIfLeader(() -> {
 			});
 		}
@@ -91,10 +91,10 @@ final class Rehearsal {
 	}
 
 	/**
-	 * The store, and who is told. The role is another member's when it is first looked
-	 * at, and free from then on.
+	 * The store, the listener and the gate. Another member has the role at the first
+	 * poll, and it is free from then on.
 	 */
-	static final class Stage implements LeaseStore, LeadershipListener {
+	private static final class Stage implements LeaseStore, LeadershipListener, TermGate {
 
 		private final Member self = new Member(ROLE, Map.of());
 
@@ -163,11 +163,6 @@ final class Rehearsal {
 		@Override
 		public void onRevoked(Leadership leadership, RevocationReason reason) {
 		}
-
-	}
-
-	/** It is asked, as that of a fenced database is, and lets all through. */
-	private static final class Gate implements TermGate {
 
 		@Override
 		public boolean isAsked() {

@@ -19,8 +19,8 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 import org.springframework.core.env.Environment;
 
 /**
- * The properties {@code leader.roles.<role>}. A role finds its own whichever way relaxed
- * binding lets one write its name: {@code LEADER_ROLES_NIGHTLYJOB_CANDIDATE} is that of
+ * The properties {@code leader.roles.<role>}. A role finds its properties by every name
+ * that relaxed binding allows: {@code LEADER_ROLES_NIGHTLYJOB_CANDIDATE} is that of
  * {@code nightlyJob}, and {@code leader.roles.a.b.candidate} that of {@code a.b}. So
  * names that differ only in case and punctuation share their properties.
  */
@@ -53,14 +53,14 @@ final class RoleProperties {
 	}
 
 	/**
-	 * Call an action with each name, as it was written, and its properties.
+	 * Call an action with each configured name and its properties.
 	 */
 	void forEach(BiConsumer<String, Role> action) {
 		this.entries.values().forEach((entry) -> action.accept(entry.name, entry.role()));
 	}
 
 	/**
-	 * Return a warning about each name that no role has.
+	 * Return a warning about each configured name that no role has.
 	 * @param roles all roles
 	 * @return the warnings
 	 */
@@ -86,7 +86,7 @@ final class RoleProperties {
 				read(name.isEmpty() ? key : name + "." + key, next);
 			}
 			else if (name.isEmpty() && String.valueOf(value).isBlank()) {
-				// A role whose properties are all commented out.
+				// All properties of the role are commented out.
 				entry(key);
 			}
 			else {
@@ -97,7 +97,7 @@ final class RoleProperties {
 
 	private static LeaderConfigurationException unknown(String name, String key) {
 		String property = PREFIX + "." + (name.isEmpty() ? key : name + "." + key);
-		return new LeaderConfigurationException("%s is no property of a role".formatted(property),
+		return new LeaderConfigurationException("%s is not a property of a role".formatted(property),
 				List.of("Correct it to %s.%s.candidate, priority, yield-after-failures or fences, or remove it."
 					.formatted(PREFIX, name.isEmpty() ? key : name)));
 	}
@@ -162,7 +162,7 @@ final class RoleProperties {
 		private void check() {
 			PropertyCheck.usable(PREFIX, () -> RoleName.check(this.name));
 			PropertyCheck.atLeast(0, "%s.%s.yield-after-failures".formatted(PREFIX, this.name),
-					role().getYieldAfterFailures());
+					role().yieldAfterFailures());
 		}
 
 		private String warning(Collection<String> roles) {
@@ -176,8 +176,9 @@ final class RoleProperties {
 					closest = role;
 				}
 			}
-			return "%s.%s is set, but this application has no role '%s' so far%s".formatted(PREFIX, this.name,
-					this.name, (closest != null) ? ". Is '%s' meant?".formatted(closest) : "");
+			return "%s.%s is set, but this application has not joined a role '%s'%s".formatted(PREFIX, this.name,
+					this.name, (closest != null) ? ". Did you mean '%s'?".formatted(closest)
+							: ". Remove it if there is no such role");
 		}
 
 	}

@@ -1,6 +1,5 @@
 package io.leaderstarter.autoconfigure;
 
-import java.time.Duration;
 import java.util.List;
 
 import io.leaderstarter.LeaderElection;
@@ -11,12 +10,12 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Says in one sentence what this member takes part in, as much of that is decided by
- * defaults and by what is on the class path.
+ * Describes in one sentence the backend, the member and its roles, as many of these are
+ * decided by defaults and by the class path.
  */
 final class StartMessage {
 
-	/** Of thousands of roles. */
+	/** An application may have thousands of roles. */
 	private static final int MOST_ROLES = 20;
 
 	private final DefaultLeaderElections elections;
@@ -36,7 +35,7 @@ final class StartMessage {
 	}
 
 	/**
-	 * Returns the text.
+	 * Return the text.
 	 * @param ready whether the application is ready already
 	 */
 	String text(boolean ready) {
@@ -50,28 +49,25 @@ final class StartMessage {
 			.append(": member ")
 			.append(this.elections.member().id());
 		if (!competes.isEmpty()) {
-			text.append(" competes for ").append(shown(competes)).append(' ').append(when(ready));
+			text.append(" competes for ").append(limited(competes)).append(' ').append(when(ready));
 		}
 		if (!other.isEmpty()) {
 			text.append(competes.isEmpty() ? " is no candidate for " : ", and is no candidate for ")
-				.append(shown(other))
-				.append(this.properties.getCandidate().isEnabled() ? "" : " (leader.candidate.enabled=false)");
+				.append(limited(other))
+				.append(this.properties.candidate().enabled() ? "" : " (leader.candidate.enabled=false)");
 		}
 		return text.append(joined.isEmpty() ? " has no roles so far" : "").toString();
 	}
 
 	/**
-	 * Returns what should be looked at by somebody.
+	 * Return warnings about the configuration.
 	 */
 	List<String> warnings() {
 		return this.roles.warnings(this.elections.all().stream().map(LeaderElection::role).toList());
 	}
 
 	private String namespace() {
-		String namespace = this.properties.getNamespace();
-		if (!StringUtils.hasText(namespace)) {
-			namespace = this.environment.getProperty("spring.application.name");
-		}
+		String namespace = LeaderAutoConfiguration.findNamespace(this.properties, this.environment);
 		return StringUtils.hasText(namespace) ? " in the namespace '%s'".formatted(namespace.strip()) : "";
 	}
 
@@ -82,17 +78,15 @@ final class StartMessage {
 	}
 
 	private String when(boolean ready) {
-		LeaderProperties.Candidate candidate = this.properties.getCandidate();
-		if (candidate.getStart() == LeaderProperties.Start.MANUAL) {
+		LeaderProperties.Candidate candidate = this.properties.candidate();
+		if (candidate.start() == LeaderProperties.Start.MANUAL) {
 			return "once it is resumed (leader.candidate.start=manual)";
 		}
-		boolean now = ready || candidate.getStart() == LeaderProperties.Start.CONTEXT;
-		String from = now ? "from now on" : "when the application is ready";
-		Duration delay = candidate.getDelay();
-		return delay.isZero() ? from : "%s, after %s (leader.candidate.delay)".formatted(from, delay);
+		boolean now = ready || candidate.start() == LeaderProperties.Start.CONTEXT;
+		return now ? "from now on" : "when the application is ready";
 	}
 
-	private static String shown(List<String> roles) {
+	private static String limited(List<String> roles) {
 		int more = roles.size() - MOST_ROLES;
 		return (more <= 0) ? roles.toString() : "%s and %d more".formatted(roles.subList(0, MOST_ROLES), more);
 	}

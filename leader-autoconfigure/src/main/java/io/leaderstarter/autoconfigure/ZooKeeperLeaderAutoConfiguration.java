@@ -1,9 +1,11 @@
 package io.leaderstarter.autoconfigure;
 
-import java.util.List;
+import java.util.function.Supplier;
 
 import io.leaderstarter.backend.zookeeper.ZooKeeperConnection;
+import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseProperties;
 import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseStoreFactory;
+import io.leaderstarter.backend.zookeeper.ZooKeeperTls;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
 
@@ -42,73 +44,64 @@ public final class ZooKeeperLeaderAutoConfiguration {
 	}
 
 	/**
-	 * What was said for the election alone is preferred to a client that may be shared.
+	 * Connection details of the election are preferred to a client that may be shared.
 	 */
 	@Bean
 	@ConditionalOnMissingBean
 	ZooKeeperLeaseStoreFactory zooKeeperLeaseStoreFactory(LeaderZooKeeperProperties properties,
-			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client) {
-		return ZooKeeperLeaseStoreFactory.deferred(SingletonSupplier.of(() -> settled(properties, details, client)));
+			ObjectProvider<ZooKeeperLeaseProperties> settings, ObjectProvider<ZooKeeperLeaderConnectionDetails> details,
+			ObjectProvider<CuratorFramework> client) {
+		return ZooKeeperLeaseStoreFactory
+			.deferred(SingletonSupplier.of(() -> create(properties, settings, details, client)));
 	}
 
-	private static ZooKeeperLeaseStoreFactory settled(LeaderZooKeeperProperties properties,
-			ObjectProvider<ZooKeeperLeaderConnectionDetails> details, ObjectProvider<CuratorFramework> client) {
-		ZooKeeperLeaderConnectionDetails special = details.getIfAvailable();
-		if (special != null && StringUtils.hasText(special.getConnectString())) {
-			ZooKeeperConnection connection = connection(special);
+	private static ZooKeeperLeaseStoreFactory create(LeaderZooKeeperProperties properties,
+			ObjectProvider<ZooKeeperLeaseProperties> settings, ObjectProvider<ZooKeeperLeaderConnectionDetails> details,
+			ObjectProvider<CuratorFramework> client) {
+		ZooKeeperLeaderConnectionDetails dedicated = details.getIfAvailable();
+		if (dedicated != null && StringUtils.hasText(dedicated.getConnectString())) {
+			ZooKeeperConnection connection = connection(dedicated);
 			return ZooKeeperLeaseStoreFactory.connecting(connection,
-					properties.toLeaseProperties(connection.digest() != null));
+					settings.getIfAvailable(() -> properties.toLeaseProperties(connection.digest() != null)));
 		}
 		String bean = "a CuratorFramework bean";
 		String advice = "Let the CuratorFramework bean log in, and set leader.zookeeper.auth.creator-only=true instead of username and password.";
-		PropertyCheck.unused(PropertiesZooKeeperLeaderConnectionDetails.BUNDLE, properties.getSsl().getBundle(), bean,
+		PropertyCheck.unused(PropertiesZooKeeperLeaderConnectionDetails.BUNDLE, properties.ssl().bundle(), bean,
 				"Set leader.zookeeper.connect-string.",
 				"Give the CuratorFramework bean a ZKClientConfig for TLS, and remove leader.zookeeper.ssl.bundle.");
-		PropertyCheck.unused("leader.zookeeper.auth.username", properties.getAuth().getUsername(), bean,
+		PropertyCheck.unused("leader.zookeeper.auth.username", properties.auth().username(), bean,
 				"Set leader.zookeeper.connect-string.", advice);
-		PropertyCheck.unused("leader.zookeeper.auth.password", properties.getAuth().getPassword(), bean,
+		PropertyCheck.unused("leader.zookeeper.auth.password", properties.auth().password(), bean,
 				"Set leader.zookeeper.connect-string.", advice);
-		return ZooKeeperLeaseStoreFactory.using(only(client), properties.toLeaseProperties(false));
-	}
-
-	private static CuratorFramework only(ObjectProvider<CuratorFramework> client) {
-		CuratorFramework only = client.getIfUnique();
-		if (only != null) {
-			return only;
-		}
-		if (client.stream().findAny().isEmpty()) {
-			throw new LeaderConfigurationException("Nothing says where the ZooKeeper is that keeps leases",
-					List.of("Set leader.zookeeper.connect-string.", "Add a CuratorFramework bean.",
-							"Let the ZooKeeperLeaderConnectionDetails bean name a server, if there is one."));
-		}
-		throw new LeaderConfigurationException("There are several CuratorFramework beans, and none is primary",
-				List.of("Mark one of them @Primary.", "Set leader.zookeeper.connect-string."));
+		return ZooKeeperLeaseStoreFactory.using(
+				PropertyCheck.client(client, "zookeeper", "CuratorFramework", "leader.zookeeper.connect-string",
+						ZooKeeperLeaderConnectionDetails.class),
+				settings.getIfAvailable(() -> properties.toLeaseProperties(false)));
 	}
 
 	/**
-	 * What is wrong is named as its user knows it: as properties, or methods of a bean.
+	 * Mistakes are reported by the names of properties, or of methods of a bean.
 	 */
 	private static ZooKeeperConnection connection(ZooKeeperLeaderConnectionDetails details) {
-		boolean own = details instanceof PropertiesZooKeeperLeaderConnectionDetails;
+		boolean byProperties = details instanceof PropertiesZooKeeperLeaderConnectionDetails;
 		String username = PropertyCheck.text(details.getUsername());
 		String password = PropertyCheck.text(details.getPassword());
-		PropertyCheck.bothOrNone(own ? "leader.zookeeper.auth" : "ZooKeeperLeaderConnectionDetails", username, password,
-				own ? "Set both leader.zookeeper.auth.username and leader.zookeeper.auth.password, or none."
+		PropertyCheck.bothOrNone(byProperties ? "leader.zookeeper.auth" : "ZooKeeperLeaderConnectionDetails", username,
+				password,
+				byProperties ? "Set both leader.zookeeper.auth.username and leader.zookeeper.auth.password, or none."
 						: "Let ZooKeeperLeaderConnectionDetails return both, or none.");
 		String digest = (username != null) ? username + ":" + password : null;
-		ZooKeeperSslBundle tls = (details.getSslBundle() != null) ? new ZooKeeperSslBundle(details, own
-				? PropertiesZooKeeperLeaderConnectionDetails.BUNDLE : "ZooKeeperLeaderConnectionDetails.getSslBundle()")
-				: null;
-		if (tls != null) {
-			// Once here, so that one that cannot be used stops the start.
-			tls.get();
-		}
+		String bundle = byProperties ? PropertiesZooKeeperLeaderConnectionDetails.BUNDLE
+				: "ZooKeeperLeaderConnectionDetails.getSslBundle()";
+		Supplier<ZooKeeperTls> tls = (details.getSslBundle() != null)
+				? NamedSslBundle.reloading(bundle, details::getSslBundle, ZooKeeperSslBundle::tls) : null;
 		return PropertyCheck.usable(
-				own ? "leader.zookeeper.connect-string" : "ZooKeeperLeaderConnectionDetails.getConnectString()",
+				byProperties ? "leader.zookeeper.connect-string"
+						: "ZooKeeperLeaderConnectionDetails.getConnectString()",
 				() -> new ZooKeeperConnection(details.getConnectString(), digest, tls));
 	}
 
-	/** Matches if there is a ZooKeeper that could be meant. */
+	/** Matches if servers or a client of ZooKeeper are configured. */
 	static final class OnAnyZooKeeper extends AnyNestedCondition {
 
 		OnAnyZooKeeper() {

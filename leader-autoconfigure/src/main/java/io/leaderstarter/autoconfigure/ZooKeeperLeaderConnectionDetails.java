@@ -8,8 +8,8 @@ import org.springframework.boot.ssl.SslBundle;
 /**
  * Details required to connect to the ZooKeeper that keeps leases. A bean of this type is
  * used instead of {@code leader.zookeeper.connect-string}, {@code auth.username},
- * {@code auth.password} and {@code ssl.bundle}: what it does not supply is not taken from
- * there.
+ * {@code auth.password} and {@code ssl.bundle}: these properties are not read then, not
+ * even for what it does not supply.
  *
  * @since 0.1.0
  */
@@ -17,8 +17,8 @@ public interface ZooKeeperLeaderConnectionDetails extends ConnectionDetails {
 
 	/**
 	 * Return the servers.
-	 * @return hosts with ports, separated by commas, maybe with a path behind that is the
-	 * root for the election
+	 * @return hosts with ports, separated by commas, optionally followed by a path that
+	 * is the root for the election
 	 */
 	String getConnectString();
 
@@ -40,8 +40,8 @@ public interface ZooKeeperLeaderConnectionDetails extends ConnectionDetails {
 	}
 
 	/**
-	 * Return the SSL bundle to use. It is asked for at each connection, so a bundle that
-	 * is reloaded counts for new ones. Return the same instance as long as nothing has
+	 * Return the SSL bundle to use. It is read for each new connection, so a bundle that
+	 * is reloaded is used by new ones. Return the same instance as long as nothing has
 	 * changed.
 	 * @return the bundle, {@code null} to connect without TLS
 	 */

@@ -1,7 +1,6 @@
 package io.leaderstarter.autoconfigure;
 
 import java.util.List;
-import java.util.function.Supplier;
 
 import io.leaderstarter.backend.zookeeper.ZooKeeperTls;
 import org.jspecify.annotations.Nullable;
@@ -10,47 +9,22 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslOptions;
 
 /**
- * Gives the present keys of an SSL bundle to the connections to ZooKeeper. A bundle that
- * is reloaded counts for those that are made from then on. If there is none any more,
- * servers are trusted as the JVM does: who began with TLS does not go on without.
+ * Converts SSL bundles to what connections to ZooKeeper need.
  */
-final class ZooKeeperSslBundle implements Supplier<ZooKeeperTls> {
+final class ZooKeeperSslBundle {
 
-	private static final ZooKeeperTls TRUSTING_AS_THE_JVM = new ZooKeeperTls(null, null, null, null, List.of(),
-			List.of());
-
-	private final ZooKeeperLeaderConnectionDetails details;
-
-	private final String source;
-
-	private @Nullable SslBundle known;
-
-	private @Nullable ZooKeeperTls tls;
+	private ZooKeeperSslBundle() {
+	}
 
 	/**
-	 * Makes the source of keys.
-	 * @param details asked each time for the bundle, as it may have been reloaded
-	 * @param source what the bundle comes from, as people know it
+	 * Return the keys and certificates of a bundle.
+	 * @param bundle the bundle, {@code null} if there is none any more: a connection that
+	 * began with TLS goes on with it, and trusts servers as the JVM does
 	 */
-	ZooKeeperSslBundle(ZooKeeperLeaderConnectionDetails details, String source) {
-		this.details = details;
-		this.source = source;
-	}
-
-	@Override
-	public synchronized ZooKeeperTls get() {
-		SslBundle bundle = this.details.getSslBundle();
-		ZooKeeperTls present = this.tls;
-		if (present == null || bundle != this.known) {
-			present = (bundle != null) ? NamedSslBundle.use(this.source, bundle, ZooKeeperSslBundle::of)
-					: TRUSTING_AS_THE_JVM;
-			this.tls = present;
-			this.known = bundle;
+	static ZooKeeperTls tls(@Nullable SslBundle bundle) {
+		if (bundle == null) {
+			return new ZooKeeperTls(null, null, null, null, List.of(), List.of());
 		}
-		return present;
-	}
-
-	private static ZooKeeperTls of(SslBundle bundle) {
 		String keyPassword = bundle.getKey().getPassword();
 		SslOptions options = bundle.getOptions();
 		return new ZooKeeperTls(bundle.getStores().getKeyStore(),

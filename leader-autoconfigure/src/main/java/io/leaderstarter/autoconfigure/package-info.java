@@ -1,5 +1,5 @@
 /**
- * Auto-configuration for leader election. Wiring only: nothing else depends on it.
+ * Auto-configuration for leader election. No other package depends on this one.
  */
 @NullMarked
 package io.leaderstarter.autoconfigure;

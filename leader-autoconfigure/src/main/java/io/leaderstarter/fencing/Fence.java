@@ -62,7 +62,7 @@ public final class Fence implements AutoCloseable {
 		this.name = name;
 		this.dataSource = dataSource;
 		this.settings = settings;
-		this.table = new LeaderTable("fence", settings.schema().tablePrefix(), FenceSql.COLUMNS, "leader.fence");
+		this.table = new LeaderTable("fence", settings.schema().tablePrefix(), FenceSql.COLUMNS);
 		this.connection = new DedicatedConnection(dedicated);
 		this.lastRuns = new LastRunTable(this, dedicated, settings);
 		this.listeners = new FenceListeners(name);
@@ -99,8 +99,8 @@ public final class Fence implements AutoCloseable {
 	synchronized void prepare() {
 		JdbcDialect detected = null;
 		try {
-			detected = this.connection.execute(PATIENCE, (session) -> JdbcDialects.detect(session.connection(),
-					this.settings.schema().platform(), "leader.fence"));
+			detected = this.connection.execute(PATIENCE,
+					(session) -> JdbcDialects.detect(session.connection(), this.settings.schema().platform()));
 			prepare(detected);
 		}
 		catch (SQLException ex) {

@@ -23,7 +23,7 @@ final class FenceAudit {
 
 	FenceAudit(FenceSettings settings) {
 		this.settings = settings;
-		this.table = new LeaderTable("fence_audit", settings.schema().tablePrefix(), COLUMNS, "leader.fence");
+		this.table = new LeaderTable("fence_audit", settings.schema().tablePrefix(), COLUMNS);
 	}
 
 	/**

@@ -85,7 +85,7 @@ final class FenceRaise {
 
 	private static String advice(SQLException refusal, JdbcDialect dialect, String table) {
 		String grant = "Grant this application's user select, insert and update on %s.".formatted(table);
-		return dialect.isAssumed() ? (grant + " If the database is no '%s', set leader.fence.platform. If it does not "
+		return dialect.isAssumed() ? (grant + " If the database is no '%s', set leader.schema.platform. If it does not "
 				+ "understand this, keep what is to be fenced in PostgreSQL, MySQL, MariaDB or H2, or leave the database out by "
 				+ "leader.fence.data-sources.")
 			.formatted(dialect.platform()) : grant;

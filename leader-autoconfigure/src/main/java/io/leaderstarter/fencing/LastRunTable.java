@@ -52,7 +52,7 @@ final class LastRunTable {
 	LastRunTable(Fence fence, DataSource dedicated, FenceSettings settings) {
 		this.fence = fence;
 		this.settings = settings;
-		this.table = new LeaderTable("tick", settings.schema().tablePrefix(), COLUMNS, "leader.fence");
+		this.table = new LeaderTable("tick", settings.schema().tablePrefix(), COLUMNS);
 		this.connection = new DedicatedConnection(dedicated);
 	}
 

@@ -17,9 +17,9 @@ import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
 
 /**
- * Sends the terms of the running {@code @LeaderOnly} call with each request, as
- * {@link LeaderHeaders} says, so that the receiver can refuse what comes from an earlier
- * term. Outside of such calls requests are left as they are.
+ * {@link ClientHttpRequestInterceptor} that sends the terms of the running
+ * {@code @LeaderOnly} call as {@link LeaderHeaders}, so that the receiver can refuse
+ * requests of an earlier term. Requests outside of such calls are not changed.
  * <p>
  * A request whose term is over by this member's clocks is not sent. One that was sent
  * just before that may still arrive late; only the receiver can refuse it.
@@ -29,7 +29,7 @@ import org.springframework.http.client.ClientHttpResponse;
 public class LeaderEpochInterceptor implements ClientHttpRequestInterceptor {
 
 	/**
-	 * Sends a request with the terms of the running call.
+	 * Send a request with the terms of the running call.
 	 * @throws StaleLeaderException if one of the terms is over; nothing is sent then
 	 */
 	@Override

@@ -13,12 +13,15 @@ public final class LeaderHeaders {
 	/** The role that the member leads. */
 	public static final String ROLE = "Leader-Role";
 
-	/** The epoch of the term, a decimal number. Lower ones are to be refused. */
+	/**
+	 * The epoch (fencing token) of the term, a decimal number. A receiver refuses lower
+	 * ones.
+	 */
 	public static final String EPOCH = "Leader-Epoch";
 
 	/**
-	 * The random id of the term. It tells two terms apart that have one epoch because the
-	 * store of the leases lost data.
+	 * The random id of the term. It distinguishes two terms that have the same epoch
+	 * because the store of the leases lost data.
 	 */
 	public static final String TERM_ID = "Leader-Term-Id";
 

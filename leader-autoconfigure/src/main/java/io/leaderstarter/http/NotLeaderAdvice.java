@@ -11,9 +11,9 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 
 /**
- * Answers requests that only the leader can serve with
- * {@link HttpStatus#SERVICE_UNAVAILABLE} on other members, so that clients and load
- * balancers try elsewhere or again. Advice of the application comes first.
+ * {@link ControllerAdvice} that responds with {@link HttpStatus#SERVICE_UNAVAILABLE} to
+ * requests that only the leader can serve, so that clients and load balancers retry, or
+ * try another member. Advice of the application comes first.
  *
  * @since 0.1.0
  */
@@ -22,9 +22,10 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 public class NotLeaderAdvice {
 
 	/**
-	 * Answers for a member that does not lead. The client is not told what was called.
-	 * @param exception says what needs which role
-	 * @return the answer
+	 * Return the response of a member that does not lead. It does not contain the name of
+	 * the method.
+	 * @param exception names the method and the role
+	 * @return the response
 	 */
 	@ExceptionHandler
 	public ResponseEntity<ProblemDetail> notLeader(NotLeaderException exception) {

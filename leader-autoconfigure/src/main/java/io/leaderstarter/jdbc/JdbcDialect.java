@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 public interface JdbcDialect {
 
 	/**
-	 * Returns what {@code leader.jdbc.platform} and the schema scripts call the database.
+	 * Returns what {@code leader.schema.platform} and the schema scripts call the
+	 * database.
 	 * @return the name
 	 */
 	String platform();

@@ -45,49 +45,34 @@ public final class JdbcDialects {
 	}
 
 	/**
-	 * Find out what is at the other end of a connection, and refuse a platform that it
-	 * cannot be: some of its statements would be understood, and others not.
-	 * @param connection the connection
-	 * @param platform what the user says it is, {@code null} to ask the database
-	 * @param properties beginning of the properties that the user knows, such as
-	 * {@code leader.jdbc}
+	 * Return the dialect of a database, and refuse a platform that the database does not
+	 * have: it would understand some of the statements, and others not.
+	 * @param connection a connection to the database
+	 * @param platform the platform that the user configured, {@code null} to detect it
 	 * @return the dialect
-	 * @throws SQLException if the database cannot be asked
-	 * @throws LeaderSchemaException if it is something else
+	 * @throws SQLException if the database fails
+	 * @throws LeaderSchemaException if the database has another platform
 	 */
-	public static JdbcDialect detect(Connection connection, @Nullable String platform, String properties)
-			throws SQLException {
-		JdbcDialect dialect = detect(connection, platform);
+	public static JdbcDialect detect(Connection connection, @Nullable String platform) throws SQLException {
 		String product = connection.getMetaData().getDatabaseProductName();
 		JdbcDialect known = known(product);
-		// Who does not know it leaves that to the user, and the standard is for all.
+		if (platform == null) {
+			// MySQL's driver says MySQL of a MariaDB as well; the server knows better.
+			return (known == null) ? of("ansi")
+					: (known.platform().equals("mysql") && version(connection).contains("mariadb")) ? of("mariadb")
+							: known;
+		}
+		JdbcDialect dialect = of(platform);
+		// The platform of an unknown product is up to the user, and the standard is for
+		// all.
 		if (known != null && !dialect.isAssumed() && dialect.getClass() != known.getClass()) {
 			throw new LeaderSchemaException(
-					"%s.platform is '%s', but the database is %s".formatted(properties, dialect.platform(), product),
-					"Remove %1$s.platform, so that the database is asked what it is, or set %1$s.platform=%2$s."
-						.formatted(properties, known.platform()),
+					"leader.schema.platform is '%s', but the database is %s".formatted(dialect.platform(), product),
+					"Remove leader.schema.platform, so that it is detected, or set leader.schema.platform=%s."
+						.formatted(known.platform()),
 					null);
 		}
 		return dialect;
-	}
-
-	/**
-	 * Finds out what is at the other end of a connection.
-	 * @param connection the connection
-	 * @param platform what the user says it is, {@code null} to ask the database
-	 * @return the dialect
-	 * @throws SQLException if the database cannot be asked
-	 */
-	public static JdbcDialect detect(Connection connection, @Nullable String platform) throws SQLException {
-		if (platform != null) {
-			return of(platform);
-		}
-		JdbcDialect known = known(connection.getMetaData().getDatabaseProductName());
-		if (known == null) {
-			return of("ansi");
-		}
-		// MySQL's driver says MySQL of a MariaDB as well; the server knows better.
-		return (known.platform().equals("mysql") && version(connection).contains("mariadb")) ? of("mariadb") : known;
 	}
 
 	private static @Nullable JdbcDialect known(String product) {

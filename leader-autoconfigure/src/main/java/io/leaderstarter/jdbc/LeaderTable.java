@@ -57,17 +57,13 @@ public final class LeaderTable {
 
 	private final List<String> columns;
 
-	private final String properties;
-
 	/**
 	 * Names a table.
 	 * @param name the name without the prefix
 	 * @param prefix the beginning of the names of all our tables, maybe with a schema
 	 * @param columns the columns that are needed
-	 * @param properties beginning of the properties that the user knows, such as
-	 * {@code leader.jdbc}
 	 */
-	public LeaderTable(String name, String prefix, List<String> columns, String properties) {
+	public LeaderTable(String name, String prefix, List<String> columns) {
 		if (!PREFIX.matcher(prefix).matches()) {
 			throw new IllegalArgumentException(
 					"'%s' cannot be a table-prefix: it must be letters, digits and _, maybe after a schema and a dot"
@@ -76,7 +72,6 @@ public final class LeaderTable {
 		this.name = name;
 		this.prefix = prefix;
 		this.columns = List.copyOf(columns);
-		this.properties = properties;
 	}
 
 	/**
@@ -124,8 +119,8 @@ public final class LeaderTable {
 		if (initialization == SchemaInitialization.NEVER) {
 			throw new LeaderSchemaException(
 					"The table %s cannot be read: %s".formatted(qualifiedName(), missing.getMessage()),
-					"Run the script '%s' from the jar of leader-autoconfigure, or set %s.initialize-schema=always. If the table is there, grant this application's user select, insert and update on it."
-						.formatted(script(dialect), this.properties),
+					"Run the script '%s' from the jar of leader-autoconfigure, or set leader.schema.initialize=always. If the table is there, grant this application's user select, insert and update on it."
+						.formatted(script(dialect)),
 					missing, !isForbidden(missing));
 		}
 		create(connection, dialect);
@@ -204,9 +199,8 @@ public final class LeaderTable {
 	private String creation(JdbcDialect dialect, SQLException missing, Throwable cause) {
 		int dot = this.prefix.indexOf('.');
 		if (cause instanceof SQLException said && DatabaseAdvice.isSchemaMissing(said)) {
-			return "Create the schema %s and let this application's user create tables there, or name another one in %s.table-prefix."
-				.formatted((dot > 0) ? this.prefix.substring(0, dot) : "that this application's connections use",
-						this.properties);
+			return "Create the schema %s and let this application's user create tables there, or name another one in leader.schema.table-prefix."
+				.formatted((dot > 0) ? this.prefix.substring(0, dot) : "that this application's connections use");
 		}
 		// In another schema it may be the schema that must not be used.
 		if (dot < 0 && isForbidden(missing) && !MAYBE_FORBIDDEN.equals(missing.getSQLState())) {

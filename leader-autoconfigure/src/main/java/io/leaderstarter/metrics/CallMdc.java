@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * Lets every line that is logged in a call under a term carry the role and the epoch.
+ * Adds the role and the epoch to the MDC while a call runs under a term.
  *
  * @since 0.1.0
  */

@@ -7,7 +7,7 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an observation of every call that runs under a term: a timer, and a span where
+ * Creates an observation of every call that runs under a term: a timer, and a span where
  * tracing is set up. Names and key values are those of a
  * {@link LeaderCallObservationConvention}.
  *
@@ -15,14 +15,15 @@ import org.jspecify.annotations.Nullable;
  */
 public class CallObservations implements CallObserver {
 
-	private static final LeaderCallObservationConvention DEFAULT = new DefaultLeaderCallObservationConvention();
+	private static final LeaderCallObservationConvention DEFAULT = new LeaderCallObservationConvention() {
+	};
 
 	private final ObservationRegistry registry;
 
 	private final @Nullable LeaderCallObservationConvention convention;
 
 	/**
-	 * Makes the observer.
+	 * Create a new observer.
 	 * @param registry where observations go
 	 * @param convention names and key values of observations, {@code null} for a global
 	 * convention of the registry, or the default
@@ -34,10 +35,8 @@ public class CallObservations implements CallObserver {
 
 	@Override
 	public Observed onBegin(ActiveTerm term, Class<?> type, String function) {
-		Observation observation = LeaderCallObservationDocumentation.LEADER_EXECUTION
-			.observation(this.convention, DEFAULT,
-					() -> new LeaderCallObservationContext(term.leadership(), type, function), this.registry)
-			.start();
+		Observation observation = Observation.start(this.convention, DEFAULT,
+				() -> new LeaderCallObservationContext(term.leadership(), type, function), this.registry);
 		Observation.Scope scope = observation.openScope();
 		return new Observed() {
 

@@ -14,7 +14,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * Binds the meters of the fences.
+ * {@link MeterBinder} for fences.
  *
  * @since 0.1.0
  */
@@ -23,8 +23,8 @@ public class FenceMetrics implements MeterBinder {
 	private final Fences fences;
 
 	/**
-	 * Makes the binder.
-	 * @param fences what is measured
+	 * Create a new binder.
+	 * @param fences the fences
 	 */
 	public FenceMetrics(Fences fences) {
 		this.fences = fences;
@@ -39,7 +39,7 @@ public class FenceMetrics implements MeterBinder {
 
 		private final MeterRegistry registry;
 
-		/** Every transaction is checked, so they are not looked up each time. */
+		/** A cache, as every transaction is checked. */
 		private final Map<Trip, Timer> checks = new ConcurrentHashMap<>();
 
 		private Meters(MeterRegistry registry) {
@@ -63,7 +63,7 @@ public class FenceMetrics implements MeterBinder {
 
 		private Timer timer(String database, Trip trip) {
 			return Timer.builder("leader.fence.checks")
-				.description("Checks in the database, with what goes there together with them")
+				.description("Checks in the database, including statements in the same round trip")
 				.tag("database", database)
 				.tag("trip", trip.name().toLowerCase(Locale.ROOT))
 				.register(this.registry);
@@ -72,7 +72,7 @@ public class FenceMetrics implements MeterBinder {
 		@Override
 		public void onRefusal(String database, Leadership leadership, Refuser by) {
 			Counter.builder("leader.fence.refusals")
-				.description("Writes that were refused, as their term is over")
+				.description("Writes refused because their term is over")
 				.tag("database", database)
 				.tag("role", leadership.role())
 				.tag("by", by.name().toLowerCase(Locale.ROOT))

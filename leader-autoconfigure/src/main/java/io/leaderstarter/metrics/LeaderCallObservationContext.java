@@ -21,8 +21,8 @@ public final class LeaderCallObservationContext extends Observation.Context {
 	/**
 	 * Create a new context.
 	 * @param leadership the term that the call runs under
-	 * @param targetClass the class that does the work
-	 * @param function the name of what is called, that of a method in most cases
+	 * @param targetClass the class of the function
+	 * @param function the name of the function, usually that of a method
 	 */
 	public LeaderCallObservationContext(Leadership leadership, Class<?> targetClass, String function) {
 		this.leadership = leadership;
@@ -39,7 +39,7 @@ public final class LeaderCallObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Return the class that does the work.
+	 * Return the class of the function.
 	 * @return the class, not that of its proxy
 	 */
 	public Class<?> getTargetClass() {
@@ -47,8 +47,8 @@ public final class LeaderCallObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Return the name of what is called.
-	 * @return the name, that of a method in most cases
+	 * Return the name of the function.
+	 * @return the name, usually that of a method
 	 */
 	public String getFunction() {
 		return this.function;

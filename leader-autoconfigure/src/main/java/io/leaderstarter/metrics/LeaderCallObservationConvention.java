@@ -1,15 +1,13 @@
 package io.leaderstarter.metrics;
 
-import io.leaderstarter.metrics.LeaderCallObservationDocumentation.HighCardinalityKeyNames;
-import io.leaderstarter.metrics.LeaderCallObservationDocumentation.LowCardinalityKeyNames;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
  * Names and key values of the observations of calls that run under a term. A bean of this
- * type is used instead of the default. What it does not override stays as it is by
- * default.
+ * type is used instead of the default; methods that it does not override return the
+ * default values.
  *
  * @since 0.1.0
  */
@@ -32,16 +30,14 @@ public interface LeaderCallObservationConvention extends ObservationConvention<L
 
 	@Override
 	default KeyValues getLowCardinalityKeyValues(LeaderCallObservationContext context) {
-		return KeyValues.of(LowCardinalityKeyNames.ROLE.withValue(context.getLeadership().role()),
-				LowCardinalityKeyNames.CODE_FUNCTION.withValue(context.getFunction()),
-				LowCardinalityKeyNames.CODE_NAMESPACE.withValue(context.getTargetClass().getName()));
+		return KeyValues.of("role", context.getLeadership().role(), "code.function", context.getFunction(),
+				"code.namespace", context.getTargetClass().getName());
 	}
 
 	/** The epoch is for spans only: a meter would get a new series with each term. */
 	@Override
 	default KeyValues getHighCardinalityKeyValues(LeaderCallObservationContext context) {
-		return KeyValues
-			.of(HighCardinalityKeyNames.LEADER_EPOCH.withValue(Long.toString(context.getLeadership().epoch())));
+		return KeyValues.of("leader.epoch", Long.toString(context.getLeadership().epoch()));
 	}
 
 }

@@ -5,8 +5,9 @@ import io.micrometer.context.ThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets Micrometer's context propagation carry the terms of a call: into tasks that a
- * {@code ContextPropagatingTaskDecorator} decorates, and into the operators of a stream.
+ * {@link ThreadLocalAccessor} for the terms of a call, which propagates them to tasks
+ * that a {@code ContextPropagatingTaskDecorator} decorates, and to the operators of a
+ * stream.
  *
  * @since 0.1.0
  */

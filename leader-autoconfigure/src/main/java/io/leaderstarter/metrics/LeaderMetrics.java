@@ -30,21 +30,21 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds the meters of leader election.
+ * {@link MeterBinder} for leader election.
  *
  * @since 0.1.0
  */
 public class LeaderMetrics implements MeterBinder {
 
-	/** Meters of a role that others make. */
+	/** Meters of a role that other classes register. */
 	private static final Set<String> OF_CALLS = Set.of("leader.execution", "leader.execution.active",
 			"leader.fence.refusals");
 
 	private final DefaultLeaderElections elections;
 
 	/**
-	 * Makes the binder.
-	 * @param elections what is measured
+	 * Create a new binder.
+	 * @param elections the elections
 	 */
 	public LeaderMetrics(DefaultLeaderElections elections) {
 		this.elections = elections;
@@ -57,7 +57,7 @@ public class LeaderMetrics implements MeterBinder {
 		this.elections.addLeaveListener(roles::leave);
 		this.elections.addListener(roles);
 		this.elections.addRequestListener((request, took, answered) -> Timer.builder("leader.requests")
-			.description("Requests of this member to the store, each for all roles that it concerns")
+			.description("Requests of this member to the store, each for all its roles")
 			.tag("request", request)
 			.tag("outcome", answered ? "answered" : "failed")
 			.register(registry)
@@ -65,13 +65,13 @@ public class LeaderMetrics implements MeterBinder {
 		TimeGauge
 			.builder("leader.time.left.min", this.elections, TimeUnit.NANOSECONDS,
 					(all) -> nanos(all.storeStatus().leastLeft()))
-			.description("The least time that was left of a term when its renewal came")
+			.description("The least time that was left of a term at its renewal")
 			.register(registry);
 		TimeGauge.builder("leader.pause.max", this.elections, TimeUnit.NANOSECONDS, (all) -> nanos(all.longestPause()))
-			.description("The longest time that this process stood still")
+			.description("The longest pause of this process")
 			.register(registry);
 		FunctionCounter.builder("leader.clock.steps", this.elections, (all) -> all.storeStatus().clockSteps())
-			.description("How often the clock of the store was seen to be set")
+			.description("Observed steps of the clock of the store")
 			.register(registry);
 	}
 
@@ -86,13 +86,13 @@ public class LeaderMetrics implements MeterBinder {
 					.tag("role", role)
 					.register(registry),
 				Gauge.builder("leader.candidates", this.elections, (all) -> all.candidates(role).size())
-					.description("Members that stand for the role, as far as this member knows")
+					.description("Candidates for the role, as far as this member knows")
 					.tag("role", role)
 					.register(registry),
 				TimeGauge
 					.builder("leader.time.left", this.elections, TimeUnit.NANOSECONDS,
 							(all) -> zeroIfNone(all.status(role).timeLeft()))
-					.description("How long this member's term lasts without a renewal; 0 if it has none")
+					.description("Time left of this member's term without a renewal; 0 if it has none")
 					.tag("role", role)
 					.register(registry),
 				bindCalls(registry, role, "executed", RoleStatus.Counts::executed),
@@ -103,13 +103,13 @@ public class LeaderMetrics implements MeterBinder {
 			ToLongFunction<RoleStatus.Counts> count) {
 		return FunctionCounter
 			.builder("leader.calls", this.elections, (all) -> count.applyAsLong(all.status(role).counts()))
-			.description("Calls of methods that run on the leader only")
+			.description("Calls of methods that run only on the leader")
 			.tag("role", role)
 			.tag("outcome", outcome)
 			.register(registry);
 	}
 
-	/** There is none before the first renewal, which is not the same as zero. */
+	/** No value before the first renewal, which is not the same as zero. */
 	private static double nanos(@Nullable Duration duration) {
 		return (duration != null) ? duration.toNanos() : Double.NaN;
 	}
@@ -119,18 +119,18 @@ public class LeaderMetrics implements MeterBinder {
 	}
 
 	/**
-	 * The meters of single roles: those that are there while this member has joined a
-	 * role, and those that come with its terms. They go when the role is left, or an
-	 * application whose roles come and go would have more and more of them.
+	 * The meters of single roles: those that exist while this member has joined a role,
+	 * and those of its terms. They are removed when the role is left, or an application
+	 * that joins and leaves many roles would accumulate them.
 	 */
 	private final class RoleMeters implements LeadershipListener {
 
 		private final MeterRegistry registry;
 
-		/** By role, for those that are joined. */
+		/** Meters by role, for roles that are joined. */
 		private final Map<String, Set<Meter>> meters = new HashMap<>();
 
-		/** By term id, when it was announced. */
+		/** By term id, when the term began. */
 		private final Map<String, Long> begun = new ConcurrentHashMap<>();
 
 		private RoleMeters(MeterRegistry registry) {
@@ -162,13 +162,9 @@ public class LeaderMetrics implements MeterBinder {
 			record(leadership, () -> {
 				List<Meter> used = new ArrayList<>(List.of(count(leadership, "granted", "none")));
 				if (vacancy != null) {
-					Timer timer = Timer.builder("leader.vacancies")
-						.description(
-								"The time without a leader that a term of this member ended, from when this member saw it")
-						.tag("role", leadership.role())
-						.register(this.registry);
-					timer.record(vacancy);
-					used.add(timer);
+					used.add(time(leadership, "leader.vacancies",
+							"Time without a leader before a term of this member, as far as this member observed it",
+							vacancy));
 				}
 				return used;
 			});
@@ -181,23 +177,28 @@ public class LeaderMetrics implements MeterBinder {
 				List<Meter> used = new ArrayList<>(
 						List.of(count(leadership, "revoked", reason.name().toLowerCase(Locale.ROOT))));
 				if (since != null) {
-					Timer timer = Timer.builder("leader.terms")
-						.description("How long the terms of this member lasted that are over")
-						.tag("role", leadership.role())
-						.register(this.registry);
-					timer.record(System.nanoTime() - since, TimeUnit.NANOSECONDS);
-					used.add(timer);
+					used.add(time(leadership, "leader.terms", "Duration of terms of this member that are over",
+							Duration.ofNanos(System.nanoTime() - since)));
 				}
 				return used;
 			});
 		}
 
-		/** What is heard of a term may come when its role was left, and is late then. */
+		/** An event of a term may arrive after its role was left. It is ignored then. */
 		private synchronized void record(Leadership leadership, Supplier<List<Meter>> recording) {
 			Set<Meter> known = this.meters.get(leadership.role());
 			if (known != null) {
 				known.addAll(recording.get());
 			}
+		}
+
+		private Timer time(Leadership leadership, String name, String description, Duration duration) {
+			Timer timer = Timer.builder(name)
+				.description(description)
+				.tag("role", leadership.role())
+				.register(this.registry);
+			timer.record(duration);
+			return timer;
 		}
 
 		private Counter count(Leadership leadership, String transition, String reason) {

@@ -51,7 +51,7 @@ class LeaderEndpointTests {
 					"management.endpoints.web.exposure.include=leader,health",
 					"management.endpoint.health.show-details=always", "management.endpoint.health.probes.enabled=true",
 					"leader.member.id-prefix=web", "leader.member.metadata.zone=eu-1", "leader.lease.ttl=" + ttl,
-					"test.roles=led,billing.invoices,followed", "leader.roles.followed.candidate=false")
+					"test.roles=led,billing.invoices,observed", "leader.roles.observed.candidate=false")
 			.run();
 		LeaderElections elections = started.getBean(LeaderElections.class);
 		TestContexts.await()
@@ -75,7 +75,7 @@ class LeaderEndpointTests {
 		assertThat(map(body.get("backend"))).containsEntry("name", "jdbc")
 			.containsEntry("reachable", true)
 			.containsKey("sinceAnswer");
-		assertThat(map(body.get("roles"))).containsOnlyKeys("billing.invoices", "followed", "led");
+		assertThat(map(body.get("roles"))).containsOnlyKeys("billing.invoices", "observed", "led");
 	}
 
 	@Test
@@ -90,7 +90,7 @@ class LeaderEndpointTests {
 	}
 
 	@Test
-	void showsWhoElseIsThereAndWhatTheyStandForWithoutWhatCannotBeShown() throws Exception {
+	void showsOtherMembersAndCandidatesAsSafeText() throws Exception {
 		// Members are listed once per ttl.
 		try (ConfigurableApplicationContext brief = start("4s")) {
 			// Another process, with one that wrote what it wanted into the same table.
@@ -110,7 +110,7 @@ class LeaderEndpointTests {
 				assertThat(map(list(role.get("candidates")).get(1))).containsAllEntriesOf(other)
 					.containsEntry("priority", 0);
 				assertThat(map(role.get("leaderMetadata"))).isEqualTo(Map.of("zone", "eu-1"));
-				assertThat(list(parse(get(brief, "/actuator/leader/followed")).get("candidates"))).isEmpty();
+				assertThat(list(parse(get(brief, "/actuator/leader/observed")).get("candidates"))).isEmpty();
 				// Once is enough: thousands of roles may have the same candidates.
 				Map<String, Object> among = map(map(parse(get(brief, "/actuator/leader")).get("roles")).get("led"));
 				assertThat(list(among.get("candidates"))).hasSize(2)
@@ -121,10 +121,10 @@ class LeaderEndpointTests {
 	}
 
 	@Test
-	void showsARoleThatNobodyLeads() throws Exception {
-		// Until the store was asked there is nothing to tell.
-		TestContexts.await().until(() -> parse(get("/actuator/leader/followed")).get("age") != null);
-		assertThat(parse(get("/actuator/leader/followed"))).containsEntry("state", "FOLLOWER")
+	void showsARoleWithoutALeader() throws Exception {
+		// Nothing is known before the first poll.
+		TestContexts.await().until(() -> parse(get("/actuator/leader/observed")).get("age") != null);
+		assertThat(parse(get("/actuator/leader/observed"))).containsEntry("state", "FOLLOWER")
 			.containsEntry("epoch", 0)
 			.doesNotContainKeys("leader", "grantedAt", "timeLeft");
 	}

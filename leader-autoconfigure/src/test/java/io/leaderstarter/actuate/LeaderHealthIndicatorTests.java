@@ -106,7 +106,7 @@ class LeaderHealthIndicatorTests {
 		}
 	}
 
-	/** Only for those who ask for it. */
+	/** Only if it is configured. */
 	@Test
 	void memberIsOutOfServiceWhenItsDatabaseWasAwayForLongerThanAllowed() throws Exception {
 		Server database = start(0);
@@ -131,7 +131,7 @@ class LeaderHealthIndicatorTests {
 	}
 
 	@Test
-	void fenceThatCannotBeRaisedIsTold() {
+	void fenceThatCannotBeRaisedIsReported() {
 		AtomicBoolean closed = new AtomicBoolean(true);
 		TermGate gate = (leadership) -> {
 			if (closed.get()) {

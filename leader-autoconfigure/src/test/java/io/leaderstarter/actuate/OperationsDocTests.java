@@ -51,8 +51,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Holds {@code docs/operations.md}, the dashboard and the alerts to what an application
- * really shows. What it showed is written to {@code build/shown}, to be copied from.
+ * Compares {@code docs/operations.md}, the dashboard and the alerts with the output of an
+ * application. That is written to {@code build/shown}, to be copied from.
  */
 class OperationsDocTests {
 
@@ -114,7 +114,7 @@ class OperationsDocTests {
 	}
 
 	@Test
-	void roleIsSteeredAsTheDocumentSays() throws Exception {
+	void actionsOnARoleWorkAsDocumented() throws Exception {
 		Matcher shown = Pattern
 			.compile("\\$ curl -X POST -H 'Content-Type: application/json' -d '(.+)' localhost:8080(\\S+)\\n")
 			.matcher(text);
@@ -134,7 +134,7 @@ class OperationsDocTests {
 		assertThat((String) parse(refused.body()).get("reason")).contains("resign on the leader");
 		LeaderElections elections = context.getBean(LeaderElections.class);
 		elections.resume();
-		// Who has resigned lets others go first for longer than a lease.
+		// A member that resigned backs off for longer than a lease.
 		TestContexts.await().atMost(Duration.ofMinutes(1)).until(() -> elections.election("invoices").isLeader());
 	}
 
@@ -192,7 +192,7 @@ class OperationsDocTests {
 		JsonParserFactory.getJsonParser().parseMap(Files.readString(DOCS.resolve("grafana-dashboard.json")));
 	}
 
-	/** Writes as one who was deposed and does not know it. */
+	/** Writes as a member that was deposed and did not detect it. */
 	private static void refuseAWrite() {
 		Leadership own = context.getBean(LeaderElections.class).election("invoices").leadership().orElseThrow();
 		Leadership earlier = new Leadership("invoices", own.epoch() - 1, "earlier", "zombie", own.grantedAt());
@@ -222,7 +222,7 @@ class OperationsDocTests {
 			.toList();
 	}
 
-	/** Of lists the first element stands for all. */
+	/** The first element of a list represents all. */
 	private static Set<String> keys(Object json, String path) {
 		Set<String> keys = new TreeSet<>();
 		if (json instanceof Map<?, ?> map) {

@@ -7,15 +7,15 @@ import io.leaderstarter.LeaderContext;
 import io.leaderstarter.Leadership;
 
 /**
- * What the calls of a test leave behind. A bean of its own, as a proxy does not have the
- * fields of its target.
+ * Records the calls of a test. A separate bean, as a proxy does not have the fields of
+ * its target.
  */
 class Journal {
 
 	private final List<Entry> entries = new CopyOnWriteArrayList<>();
 
 	/**
-	 * Notes that something ran, with the terms it ran under and its thread.
+	 * Record a call, with its terms and its thread.
 	 */
 	void note(String what) {
 		this.entries.add(new Entry(what, LeaderContext.current().orElse(null),
@@ -32,9 +32,9 @@ class Journal {
 	}
 
 	/**
-	 * One thing that ran.
+	 * A recorded call.
 	 *
-	 * @param what what it was
+	 * @param what its name
 	 * @param term the innermost term, {@code null} if there was none
 	 * @param roles the roles of all terms, the innermost first
 	 * @param thread the name of the thread

@@ -27,8 +27,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that {@code @LeaderOnly} belongs to the thread that works: with {@code @Async}
- * and {@code @Scheduled}.
+ * Tests that {@code @LeaderOnly} applies on the thread that runs the method: with
+ * {@code @Async} and {@code @Scheduled}.
  */
 class LeaderOnlyAsyncTests {
 
@@ -64,7 +64,7 @@ class LeaderOnlyAsyncTests {
 	}
 
 	@Test
-	void whetherThisMemberLeadsIsAskedWhenTheWorkBegins() {
+	void leadershipIsCheckedWhenTheWorkBegins() {
 		this.contextRunner.withUserConfiguration(AsyncConfiguration.class).run((context) -> {
 			ThreadPoolTaskExecutor pool = context.getBean(ThreadPoolTaskExecutor.class);
 			CountDownLatch busy = new CountDownLatch(1);

@@ -27,9 +27,9 @@ class LeaderOnlyAtMostEveryTests {
 		.withBean(Journal.class);
 
 	@Test
-	void tickThatTheOldLeaderSawIsNotRunByTheNewOne() {
+	void runOfTheFormerLeaderIsNotRepeatedByTheNewOne() {
 		this.contextRunner.withBean(Job.class).run((first) -> this.contextRunner.withBean(Job.class).run((second) -> {
-			TestContexts.lead(first, "tick");
+			TestContexts.lead(first, "run");
 			Job old = first.getBean(Job.class);
 			old.work();
 			old.other();
@@ -37,7 +37,7 @@ class LeaderOnlyAtMostEveryTests {
 			TestContexts.ready(second);
 			first.getBean(LeaderElections.class).pause();
 			LeaderElections elections = second.getBean(LeaderElections.class);
-			TestContexts.await().until(() -> elections.election("tick").isLeader());
+			TestContexts.await().until(() -> elections.election("run").isLeader());
 			second.getBean(Job.class).work();
 			assertThat(first.getBean(Journal.class).notes()).containsExactly("work", "other");
 			assertThat(second.getBean(Journal.class).notes()).isEmpty();
@@ -51,10 +51,10 @@ class LeaderOnlyAtMostEveryTests {
 	@Test
 	void runThatIsLeftOutCountsAsSkipped() {
 		this.contextRunner.withBean(Job.class).run((context) -> {
-			TestContexts.lead(context, "tick");
+			TestContexts.lead(context, "run");
 			context.getBean(Job.class).work();
 			context.getBean(Job.class).work();
-			RoleStatus.Counts counts = context.getBean(DefaultLeaderElections.class).status("tick").counts();
+			RoleStatus.Counts counts = context.getBean(DefaultLeaderElections.class).status("run").counts();
 			assertThat(counts.executed()).isOne();
 			assertThat(counts.skipped()).isOne();
 		});
@@ -65,7 +65,7 @@ class LeaderOnlyAtMostEveryTests {
 	void runIsRecordedUnderANameThatTheNextProcessKnows() {
 		this.contextRunner.withBean(InterfaceJob.class, () -> () -> {
 		}).run((context) -> {
-			TestContexts.lead(context, "tick");
+			TestContexts.lead(context, "run");
 			context.getBean(InterfaceJob.class).work();
 			JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
 			assertThat(jdbc.queryForList("select task from leader_tick", String.class))
@@ -81,23 +81,23 @@ class LeaderOnlyAtMostEveryTests {
 			.withBean(Job.class)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOfSatisfying(LeaderOnlyException.class, (failure) -> {
-					assertThat(failure).hasMessageContaining("nowhere to keep last runs: there is no fenced database");
+					assertThat(failure).hasMessageContaining("no table for last runs: there is no fenced database");
 					assertThat(failure.getAdvice()).contains("leader.fence.enabled");
 				}));
 	}
 
 	@Test
-	void refusesMethodsWhoseResultSomebodyWaitsFor() {
+	void refusesMethodsWithAResult() {
 		this.contextRunner.withBean(Valued.class)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(LeaderOnlyException.class)
-				.hasMessageContaining("whose result somebody waits for"));
+				.hasMessageContaining("whose result the caller needs"));
 	}
 
 	@FunctionalInterface
 	interface InterfaceJob {
 
-		@LeaderOnly(value = "tick", atMostEvery = "1h")
+		@LeaderOnly(value = "run", atMostEvery = "1h")
 		void work();
 
 	}
@@ -110,12 +110,12 @@ class LeaderOnlyAtMostEveryTests {
 			this.journal = journal;
 		}
 
-		@LeaderOnly(value = "tick", atMostEvery = "${period}")
+		@LeaderOnly(value = "run", atMostEvery = "${period}")
 		public void work() {
 			this.journal.note("work");
 		}
 
-		@LeaderOnly(value = "tick", atMostEvery = "${period}")
+		@LeaderOnly(value = "run", atMostEvery = "${period}")
 		public void other() {
 			this.journal.note("other");
 		}
@@ -124,7 +124,7 @@ class LeaderOnlyAtMostEveryTests {
 
 	static class Valued {
 
-		@LeaderOnly(value = "tick", atMostEvery = "1h")
+		@LeaderOnly(value = "run", atMostEvery = "1h")
 		public String work() {
 			return "done";
 		}

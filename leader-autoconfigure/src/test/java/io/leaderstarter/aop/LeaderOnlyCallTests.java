@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for {@link LeaderOnlyInterceptor}, through proxies in real contexts.
+ * Tests for {@link LeaderOnlyAdvisor}, through proxies in real contexts.
  */
 class LeaderOnlyCallTests {
 
@@ -48,7 +48,7 @@ class LeaderOnlyCallTests {
 	}
 
 	@Test
-	void roleThatThisMemberMustNotStandForIsSkippedAndOthersRun() {
+	void roleThatThisMemberIsNoCandidateForIsSkippedAndOthersRun() {
 		this.contextRunner.withPropertyValues("leader.roles.outer.candidate=false").run((context) -> {
 			TestContexts.lead(context, "inner", "failing");
 			context.getBean(Job.class).outer();
@@ -124,7 +124,7 @@ class LeaderOnlyCallTests {
 			assertThatIllegalStateException().isThrownBy(() -> job.fail(new IllegalStateException("own")));
 			elections.election("failing").pause();
 			elections.election("failing").resume();
-			// It can stand again only once the former term has ended, and that has to
+			// It can compete again only once the former term has ended, and that has to
 			// wait for its calls.
 			TestContexts.await()
 				.until(() -> elections.election("failing")

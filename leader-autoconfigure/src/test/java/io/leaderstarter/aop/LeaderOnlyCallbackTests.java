@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests that {@link LeaderOnlyVerifier} refuses methods that the container calls on the
- * bean itself, past its proxy: every node would run them.
+ * bean directly, without its proxy: every node would run them.
  */
 class LeaderOnlyCallbackTests {
 
@@ -42,7 +42,7 @@ class LeaderOnlyCallbackTests {
 	@ParameterizedTest
 	@ValueSource(classes = { AnnotatedInit.class, AnnotatedDestroy.class, Initializing.class, Disposable.class,
 			Closeable.class })
-	void callbackOfABeanThatIsMadeLaterIsRefusedAtStart(Class<?> type) {
+	void callbackOfABeanThatIsCreatedLaterIsRefusedAtStart(Class<?> type) {
 		this.contextRunner.withBean("job", type, null, (definition) -> definition.setLazyInit(true))
 			.run((context) -> assertRefused(context.getStartupFailure()));
 	}
@@ -73,8 +73,7 @@ class LeaderOnlyCallbackTests {
 
 	private static void assertRefused(Throwable failure) {
 		assertThat(failure).isInstanceOfSatisfying(LeaderOnlyException.class, (refusal) -> {
-			assertThat(refusal).hasMessageContainingAll("the container calls it on the bean itself",
-					"every node would run it");
+			assertThat(refusal).hasMessageContainingAll("the container calls it directly", "every node would run it");
 			assertThat(refusal.getAdvice()).contains("LeaderElections.runExclusively");
 		});
 	}

@@ -84,7 +84,7 @@ class LeaderOnlyFutureTests {
 			TestContexts.await().until(result::isDone);
 			assertThat(result).isCompletedExceptionally();
 			assertThat(failure(result)).isInstanceOf(StaleLeaderException.class);
-			// The work goes on, whoever waits for it.
+			// The work goes on, though its result is not awaited.
 			assertThat(job.source()).isNotDone();
 			assertThat(context.getBean(DefaultLeaderElections.class).status("future").state()).isNotEqualTo("FOLLOWER");
 			job.source().complete("done");
@@ -176,7 +176,7 @@ class LeaderOnlyFutureTests {
 			throw new IllegalStateException("failed");
 		}
 
-		/** Not a field, as a proxy has fields of its own. */
+		/** Not a field, as a proxy has other fields. */
 		public CompletableFuture<String> source() {
 			return this.source;
 		}

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests that no message is lost: methods that are given messages are never skipped.
+ * Tests that no message is lost: methods that receive messages are never skipped.
  */
 class LeaderOnlyListenerTests {
 

@@ -16,8 +16,8 @@ import org.springframework.context.ApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of what happens to a call that runs when its term ends: what it can ask, what it
- * is told, and that it is interrupted if it wants that.
+ * Tests of a call that runs when its term ends: its context, its notification, and its
+ * interruption if that is configured.
  */
 class LeaderOnlyLossTests {
 

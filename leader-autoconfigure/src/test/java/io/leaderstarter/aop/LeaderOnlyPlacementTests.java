@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link LeaderOnlyOperations}: all the places where the annotation may stand.
+ * Tests for {@link LeaderOnlyOperations}: all places of the annotation.
  */
 class LeaderOnlyPlacementTests {
 

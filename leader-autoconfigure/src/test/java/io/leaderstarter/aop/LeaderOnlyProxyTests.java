@@ -79,7 +79,7 @@ class LeaderOnlyProxyTests {
 	@ParameterizedTest
 	@ValueSource(classes = { OwnProxy.class, LazyOwnProxy.class, ProductOfAFactory.class, NeededProductOfAFactory.class,
 			Lambda.class, OwnSpringProxy.class, LazyOwnSpringProxy.class })
-	void annotationOnTheInterfaceWorksThroughWhatImplementsItAtRuntime(Class<?> configuration) {
+	void annotationOnTheInterfaceWorksThroughImplementationsAtRuntime(Class<?> configuration) {
 		TestContexts.local()
 			.withBean(Journal.class)
 			.withUserConfiguration(configuration)
@@ -106,9 +106,9 @@ class LeaderOnlyProxyTests {
 				.isCompletedWithValue(null));
 	}
 
-	/** Another post processor hands out what it made itself, after our proxy. */
+	/** Another post-processor replaces the proxy by an object of its own. */
 	@Test
-	void proxyThatIsNotAdvisedIsRefusedWhenItIsMade() {
+	void proxyThatIsNotAdvisedIsRefusedWhenItIsCreated() {
 		TestContexts.local()
 			.withBean(Journal.class)
 			.withUserConfiguration(LazyOwnProxy.class, Replacing.class)
@@ -127,7 +127,7 @@ class LeaderOnlyProxyTests {
 			.withUserConfiguration(ProxyThatLacksTheMethod.class)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(LeaderOnlyException.class)
-				.hasMessageContaining("whose proxy has only the methods of interfaces"));
+				.hasMessageContaining("whose JDK proxy has only the methods of interfaces"));
 	}
 
 	@Test
@@ -275,7 +275,7 @@ class LeaderOnlyProxyTests {
 
 	}
 
-	/** Somebody needs the product before the verifier looks at it. */
+	/** Another bean needs the product before it is verified. */
 	@Configuration(proxyBeanMethods = false)
 	static class NeededProductOfAFactory extends ProductOfAFactory {
 

@@ -121,12 +121,15 @@ class LeaderOnlyStartTests {
 
 	@Test
 	void scheduledRunThatWaitsDoesNotMakeAMemberCompete() {
-		try (ConfigurableApplicationContext context = run(WaitingSchedule.class, "wait=30s",
-				"leader.candidate.delay=1h")) {
-			DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
-			TestContexts.await().until(() -> elections.status("scheduled").age() != null);
-			assertThat(elections.status("scheduled").epoch()).isZero();
-		}
+		// A context without an ApplicationReadyEvent.
+		TestContexts.jdbc(this.url)
+			.withPropertyValues("wait=30s")
+			.withUserConfiguration(Journal.class, WaitingSchedule.class)
+			.run((context) -> {
+				DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
+				TestContexts.await().until(() -> elections.status("scheduled").age() != null);
+				assertThat(elections.status("scheduled").epoch()).isZero();
+			});
 	}
 
 	@Test

@@ -136,7 +136,7 @@ class LeaderOnlyStreamTests {
 	}
 
 	@Test
-	void termFollowsTheStreamToOtherThreadsWhereContextIsPropagated() {
+	void termIsPropagatedToOtherThreadsOfAStreamWithItsContext() {
 		Hooks.enableAutomaticContextPropagation();
 		this.contextRunner.run((context) -> {
 			TestContexts.lead(context);
@@ -238,7 +238,7 @@ class LeaderOnlyStreamTests {
 			return Mono.just("there").publishOn(Schedulers.boundedElastic()).map((text) -> LeaderContext.epoch());
 		}
 
-		/** Not fields, as a proxy has fields of its own. */
+		/** Not fields, as a proxy has other fields. */
 		public int calls() {
 			return this.calls.get();
 		}
@@ -267,7 +267,7 @@ class LeaderOnlyStreamTests {
 		private final List<Long> epochs = new CopyOnWriteArrayList<>();
 
 		@Scheduled(fixedDelay = 5)
-		public void tick() {
+		public void runRegularly() {
 			this.registrations.incrementAndGet();
 		}
 

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests that {@link LeaderOnlyReturns} refuses what returns before its work is done, and
- * does not tell when it is, as the work would go on when the term is over.
+ * has no observable end, as the work would go on when the term is over.
  */
 class LeaderOnlyUnfinishedReturnsTests {
 

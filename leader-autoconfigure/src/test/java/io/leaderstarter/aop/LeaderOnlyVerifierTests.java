@@ -30,12 +30,13 @@ class LeaderOnlyVerifierTests {
 	@ParameterizedTest
 	@CsvSource({ "FinalMethod,final", "PrivateMethod,private", "StaticMethod,static", "FinalInAnnotatedClass,final",
 			"InheritedFinalMethod,final" })
-	void methodThatAProxyDoesNotSeeIsRefused(String type, String kind) throws Exception {
+	void methodThatAProxyCannotInterceptIsRefused(String type, String kind) throws Exception {
 		Class<?> beanType = Class.forName(getClass().getName() + "$" + type);
 		this.contextRunner.withBean("job", beanType)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOfSatisfying(LeaderOnlyException.class, (failure) -> {
-					assertThat(failure).hasMessageContainingAll(".work", "it is " + kind, "no proxy sees its calls");
+					assertThat(failure).hasMessageContainingAll(".work", "it is " + kind,
+							"no proxy intercepts its calls");
 					assertThat(failure.getAdvice()).isEqualTo("Remove '%s'.".formatted(kind));
 				}));
 	}
@@ -48,7 +49,7 @@ class LeaderOnlyVerifierTests {
 			.withPropertyValues("spring.aop.proxy-target-class=false")
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(LeaderOnlyException.class)
-				.hasMessageContainingAll(".work", reason, "no proxy sees its calls"));
+				.hasMessageContainingAll(".work", reason, "no proxy intercepts its calls"));
 	}
 
 	@Test
@@ -79,7 +80,7 @@ class LeaderOnlyVerifierTests {
 	}
 
 	@Test
-	void finalClassOfABeanThatIsMadeLaterIsRefusedAtStart() {
+	void finalClassOfABeanThatIsCreatedLaterIsRefusedAtStart() {
 		this.contextRunner
 			.withBean("job", FinalClass.class, FinalClass::new, (definition) -> definition.setLazyInit(true))
 			.run((context) -> assertThat(context).getFailure()
@@ -88,7 +89,7 @@ class LeaderOnlyVerifierTests {
 	}
 
 	@Test
-	void finalMethodOfABeanThatIsMadeLaterIsRefusedAtStart() {
+	void finalMethodOfABeanThatIsCreatedLaterIsRefusedAtStart() {
 		this.contextRunner
 			.withBean("job", FinalMethod.class, FinalMethod::new, (definition) -> definition.setLazyInit(true))
 			.run((context) -> assertThat(context).getFailure()
@@ -97,7 +98,7 @@ class LeaderOnlyVerifierTests {
 	}
 
 	@Test
-	void beanThatHidesWhatItIsUntilItIsMadeIsRefusedThen() {
+	void beanThatHidesWhatItIsUntilItIsCreatedIsRefusedThen() {
 		this.contextRunner.withUserConfiguration(LazyBehindInterface.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(catchThrowable(() -> context.getBean(Job.class))).rootCause()
@@ -107,14 +108,14 @@ class LeaderOnlyVerifierTests {
 	}
 
 	@Test
-	void beanThatIsMadeTooEarlyIsRefused() {
+	void beanThatIsCreatedTooEarlyIsRefused() {
 		this.contextRunner.withBean("job", Plain.class)
 			.withUserConfiguration(TooEarly.class)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOfSatisfying(LeaderOnlyException.class, (failure) -> {
 					assertThat(failure).hasMessageContainingAll("Plain.work", "the bean 'job' is not proxied",
 							"every node would run it");
-					assertThat(failure.getAdvice()).contains("BeanPostProcessor", "a bean of its own");
+					assertThat(failure.getAdvice()).contains("BeanPostProcessor", "a separate bean");
 				}));
 	}
 
@@ -132,13 +133,14 @@ class LeaderOnlyVerifierTests {
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOfSatisfying(LeaderOnlyException.class, (failure) -> {
 					assertThat(failure).hasMessageContainingAll("PackagePrivateJob.work",
-							"visible only in the package io.leaderstarter.testsupport", "no proxy sees its calls");
+							"visible only in the package io.leaderstarter.testsupport",
+							"no proxy intercepts its calls");
 					assertThat(failure.getAdvice()).contains("protected");
 				}));
 	}
 
 	@Test
-	void packagePrivateMethodOfAnotherPackageIsRefusedAtStartIfItsBeanIsMadeLater() {
+	void packagePrivateMethodOfAnotherPackageIsRefusedAtStartIfItsBeanIsCreatedLater() {
 		this.contextRunner
 			.withBean("job", FromAnotherPackage.class, FromAnotherPackage::new,
 					(definition) -> definition.setLazyInit(true))
@@ -271,7 +273,7 @@ class LeaderOnlyVerifierTests {
 	}
 
 	/**
-	 * Comes before the post processor that makes proxies.
+	 * Comes before the auto-proxy creator.
 	 */
 	static class NeedsTheJob implements BeanPostProcessor, PriorityOrdered {
 

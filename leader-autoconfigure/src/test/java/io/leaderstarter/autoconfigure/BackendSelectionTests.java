@@ -58,7 +58,8 @@ class BackendSelectionTests {
 	@Test
 	void jdbcWithoutDataSourceSaysWhatToAdd() {
 		this.contextRunner.withPropertyValues("leader.backend=jdbc")
-			.run(failed("leader.backend is 'jdbc', which cannot be used here. What can: local", "add a DataSource"));
+			.run(failed("leader.backend is 'jdbc', which is not available. Available backends: local",
+					"add a DataSource"));
 	}
 
 	@ParameterizedTest
@@ -114,8 +115,8 @@ class BackendSelectionTests {
 	@Test
 	void severalDataSourcesAreTooManyWithoutAMark() {
 		this.contextRunner.withUserConfiguration(One.class, Other.class)
-			.run(failed("There are several DataSource beans, and none is for leader election", "@LeaderDataSource",
-					"@Primary"));
+			.run(failed("There are several DataSource beans, and none is marked for leader election",
+					"@LeaderDataSource", "@Primary"));
 	}
 
 	@Test
@@ -250,7 +251,8 @@ class BackendSelectionTests {
 
 		@Bean
 		JdbcLeaseStoreFactory ownFactory(DataSource other) {
-			return new JdbcLeaseStoreFactory(() -> other, new LeaderJdbcProperties().toLeaseProperties());
+			return new JdbcLeaseStoreFactory(() -> other, TestProperties.of(LeaderJdbcProperties.class)
+				.toLeaseProperties(TestProperties.of(LeaderSchemaProperties.class)));
 		}
 
 	}

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ import org.springframework.boot.json.JsonParserFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the metadata that editors complete properties by.
+ * Tests for the metadata of properties.
  */
 class ConfigurationMetadataTests {
 
@@ -68,40 +69,46 @@ class ConfigurationMetadataTests {
 
 	@Test
 	void defaultsAreThoseOfTheCode() {
-		LeaderProperties leader = new LeaderProperties();
-		LeaderJdbcProperties jdbc = new LeaderJdbcProperties();
+		LeaderProperties leader = TestProperties.of(LeaderProperties.class);
+		LeaderJdbcProperties jdbc = TestProperties.of(LeaderJdbcProperties.class);
 		assertThat(properties.get("leader.lease.ttl")).containsEntry("defaultValue",
-				leader.getLease().getTtl().toSeconds() + "s");
+				leader.lease().ttl().toSeconds() + "s");
 		assertThat(properties.get("leader.shutdown.drain-timeout")).containsEntry("defaultValue",
-				leader.getShutdown().getDrainTimeout().toSeconds() + "s");
+				leader.shutdown().drainTimeout().toSeconds() + "s");
 		assertThat(properties.get("leader.candidate.enabled")).containsEntry("defaultValue",
-				leader.getCandidate().isEnabled());
+				leader.candidate().enabled());
 		assertThat(properties.get("leader.candidate.priority")).containsEntry("defaultValue",
-				leader.getCandidate().getPriority());
+				leader.candidate().priority());
 		assertThat(properties.get("leader.placement")).containsEntry("defaultValue", "first-come");
-		assertThat(leader.getPlacement()).isEqualTo(Placement.FIRST_COME);
+		assertThat(leader.placement()).isEqualTo(Placement.FIRST_COME);
 		assertThat(properties.get("leader.jdbc.poll-interval")).containsEntry("defaultValue",
-				jdbc.getPollInterval().toMillis() + "ms");
-		assertThat(properties.get("leader.jdbc.table-prefix")).containsEntry("defaultValue", jdbc.getTablePrefix());
-		assertThat(properties.get("leader.jdbc.initialize-schema")).containsEntry("defaultValue", "always");
+				jdbc.pollInterval().toMillis() + "ms");
+		assertThat(properties.get("leader.schema.table-prefix")).containsEntry("defaultValue",
+				TestProperties.of(LeaderSchemaProperties.class).tablePrefix());
+		assertThat(properties.get("leader.schema.initialize")).containsEntry("defaultValue", "always");
 	}
 
 	@Test
 	void defaultsOfZooKeeperAreThoseOfTheCode() {
-		LeaderZooKeeperProperties zooKeeper = new LeaderZooKeeperProperties();
-		assertThat(properties.get("leader.zookeeper.base-path")).containsEntry("defaultValue", zooKeeper.getBasePath());
+		LeaderZooKeeperProperties zooKeeper = TestProperties.of(LeaderZooKeeperProperties.class);
+		assertThat(properties.get("leader.zookeeper.base-path")).containsEntry("defaultValue", zooKeeper.basePath());
 		assertThat(properties.get("leader.zookeeper.tick-time")).containsEntry("defaultValue",
-				zooKeeper.getTickTime().toSeconds() + "s");
-		assertThat(properties.get("leader.zookeeper.connection-timeout")).containsEntry("defaultValue",
-				zooKeeper.getConnectionTimeout().toSeconds() + "s");
+				zooKeeper.tickTime().toSeconds() + "s");
 	}
 
 	@Test
 	void defaultsOfEtcdAreThoseOfTheCode() {
-		LeaderEtcdProperties etcd = new LeaderEtcdProperties();
-		assertThat(properties.get("leader.etcd.key-prefix")).containsEntry("defaultValue", etcd.getKeyPrefix());
-		assertThat(properties.get("leader.etcd.connection-timeout")).containsEntry("defaultValue",
-				etcd.getConnectionTimeout().toSeconds() + "s");
+		LeaderEtcdProperties etcd = TestProperties.of(LeaderEtcdProperties.class);
+		assertThat(properties.get("leader.etcd.key-prefix")).containsEntry("defaultValue", etcd.keyPrefix());
+	}
+
+	@Test
+	void textOfPropertiesHasNoPassword() {
+		LeaderEtcdProperties etcd = new LeaderEtcdProperties(List.of(), "/leader", "me", "secret",
+				new LeaderEtcdProperties.Ssl(null));
+		LeaderZooKeeperProperties zooKeeper = new LeaderZooKeeperProperties(null, "/leader", Duration.ofSeconds(2),
+				new LeaderZooKeeperProperties.Auth("me", "secret", false), new LeaderZooKeeperProperties.Ssl(null));
+		assertThat(etcd.toString() + zooKeeper).doesNotContain("secret");
 	}
 
 	@Test

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -57,8 +58,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link EtcdLeaderAutoConfiguration}: which etcd it is, and what is said if it
- * cannot be used.
+ * Tests for {@link EtcdLeaderAutoConfiguration}: which etcd is used, and the messages if
+ * it cannot be used.
  */
 @ResourceLock(Resources.SYSTEM_OUT)
 @ExtendWith(OutputCaptureExtension.class)
@@ -69,7 +70,7 @@ class EtcdLeaderAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withInitializer(new JoinedRoles())
 		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "test.roles=duty",
-				"leader.etcd.key-prefix=" + this.prefix, "leader.etcd.connection-timeout=20s")
+				"leader.etcd.key-prefix=" + this.prefix)
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, EtcdLeaderAutoConfiguration.class,
 				JdbcLeaderAutoConfiguration.class, SslAutoConfiguration.class));
 
@@ -127,12 +128,12 @@ class EtcdLeaderAutoConfigurationTests {
 		try (Client one = EtcdCluster.shared().client(); Client other = EtcdCluster.shared().client()) {
 			this.contextRunner.withBean("one", Client.class, () -> one)
 				.withBean("other", Client.class, () -> other)
-				.run(failed("several Client beans", "@Primary", "leader.etcd.endpoints"));
+				.run(failed("several Client (jetcd) beans", "@Primary", "leader.etcd.endpoints"));
 		}
 	}
 
 	@Test
-	void whatAUsersClientWouldIgnoreIsRefused() {
+	void propertiesThatAClientBeanWouldIgnoreAreRefused() {
 		ApplicationContextRunner runner = this.contextRunner.withBean(Client.class,
 				() -> EtcdCluster.shared().client());
 		runner.withPropertyValues("leader.etcd.username=me", "leader.etcd.password=right")
@@ -170,7 +171,8 @@ class EtcdLeaderAutoConfigurationTests {
 				.run((context) -> TestContexts.lead(context, "duty"));
 		}
 		this.contextRunner.withBean(EtcdLeaderConnectionDetails.class, () -> () -> List.of(" "))
-			.run(failed("Nothing says where the etcd is", "Set leader.etcd.endpoints.", "Add a Client bean"));
+			.run(failed("backend etcd, but no servers are configured", "Set leader.etcd.endpoints.",
+					"Add a Client (jetcd) bean"));
 		this.contextRunner
 			.withPropertyValues("leader.etcd.endpoints=," + EtcdCluster.shared().endpoints().get(0) + ", ")
 			.run((context) -> TestContexts.lead(context, "duty"));
@@ -196,7 +198,7 @@ class EtcdLeaderAutoConfigurationTests {
 	@Test
 	void nothingIsThereWithoutAnAddressOrAClient() {
 		this.contextRunner.withPropertyValues("leader.backend=etcd")
-			.run(failed("leader.backend is 'etcd', which cannot be used here", "leader.etcd.endpoints"));
+			.run(failed("leader.backend is 'etcd', which is not available", "leader.etcd.endpoints"));
 	}
 
 	@Test
@@ -217,9 +219,8 @@ class EtcdLeaderAutoConfigurationTests {
 	@Test
 	void endpointThatIsSilentIsNamed() throws IOException {
 		try (ServerSocket silent = new ServerSocket(0)) {
-			this.contextRunner
-				.withPropertyValues("leader.etcd.endpoints=localhost:" + silent.getLocalPort(),
-						"leader.etcd.connection-timeout=1s")
+			this.contextRunner.withInitializer(new StartTimeout(Duration.ofSeconds(1)))
+				.withPropertyValues("leader.etcd.endpoints=localhost:" + silent.getLocalPort())
 				.run(failed("no answer from etcd at localhost:" + silent.getLocalPort(),
 						"check leader.etcd.endpoints"));
 		}
@@ -231,7 +232,6 @@ class EtcdLeaderAutoConfigurationTests {
 			this.contextRunner
 				.withPropertyValues("leader.etcd.endpoints=localhost:1,localhost:%d,%s".formatted(silent.getLocalPort(),
 						EtcdCluster.shared().addresses().get(0)))
-				.withPropertyValues("leader.etcd.connection-timeout=30s")
 				.run((context) -> TestContexts.lead(context, "duty"));
 		}
 	}
@@ -240,8 +240,6 @@ class EtcdLeaderAutoConfigurationTests {
 	void wrongPropertiesAreNamed() {
 		this.connected.withPropertyValues("leader.etcd.key-prefix=/leader/")
 			.run(failed("leader.etcd.key-prefix cannot be used", "Correct leader.etcd.key-prefix"));
-		this.connected.withPropertyValues("leader.etcd.connection-timeout=1ms")
-			.run(failed("leader.etcd.connection-timeout is 1ms", "100ms or longer"));
 		this.connected.withPropertyValues("leader.etcd.username=me")
 			.run(failed("username without a password", "leader.etcd.password"));
 		this.connected.withPropertyValues("leader.lease.ttl=1s")
@@ -344,7 +342,7 @@ class EtcdLeaderAutoConfigurationTests {
 				.withPropertyValues("spring.ssl.bundle.pem.etcd.keystore.certificate=" + client.certificate().toUri(),
 						"spring.ssl.bundle.pem.etcd.keystore.private-key=" + client.key().toUri())
 				.run((context) -> TestContexts.lead(context, "duty"));
-			// It may hang up before we read why.
+			// It may close the connection before the reason is read.
 			trusting.run(failed("etcd at 127.0.0.1", "wants certificates of its clients", "leader.etcd.ssl.bundle"));
 			runner.run(failed("The certificate of etcd at 127.0.0.1", "trust store of leader.etcd.ssl.bundle"));
 			this.contextRunner.withPropertyValues("leader.etcd.endpoints=" + own.addresses().get(0))
@@ -390,7 +388,7 @@ class EtcdLeaderAutoConfigurationTests {
 					AtomicInteger answered = new AtomicInteger();
 					context.getBean(DefaultLeaderElections.class)
 						.addRequestListener((request, took, success) -> answered.addAndGet(success ? 1 : 0));
-					// From now on etcd trusts nobody else.
+					// From now on etcd trusts no other client.
 					Files.copy(next.certificate(), client.certificate(), StandardCopyOption.REPLACE_EXISTING);
 					own.start();
 					context.getBean(SslBundleRegistry.class).updateBundle("etcd", bundle(server, next));
@@ -424,7 +422,7 @@ class EtcdLeaderAutoConfigurationTests {
 	void etcdThatDoesNotSpeakTlsIsNamed() {
 		this.contextRunner
 			.withPropertyValues("leader.etcd.endpoints=https://" + EtcdCluster.shared().addresses().get(0))
-			// It may hang up before we read why.
+			// It may close the connection before the reason is read.
 			.run(failed("etcd at 127.0.0.1", "speak", "TLS"));
 	}
 
@@ -455,7 +453,7 @@ class EtcdLeaderAutoConfigurationTests {
 				writer.write("first");
 				Leadership term = context.getBean(LeaderElections.class).election("duty").leadership().orElseThrow();
 				assertThat(jdbc.queryForObject("select epoch from leader_fence", Long.class)).isEqualTo(term.epoch());
-				// As a successor would, which this node has not heard of.
+				// As a successor would, of which this node was not notified.
 				jdbc.update("update leader_fence set epoch = epoch + 1, term_id = 'successor'");
 				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> writer.write("stale"));
 				assertThat(jdbc.queryForList("select name from work", String.class)).containsExactly("first");
@@ -472,7 +470,7 @@ class EtcdLeaderAutoConfigurationTests {
 		assertThat(elections.status("duty").epoch()).isOne();
 	}
 
-	/** The user "me" may write below our prefix, and read what is for reading only. */
+	/** The user "me" may write below the prefix, and read what is for reading only. */
 	private void enableUsers(EtcdCluster cluster) throws Exception {
 		try (Client root = cluster.client()) {
 			Auth auth = root.getAuthClient();

@@ -39,7 +39,7 @@ class FencedByEtcdTests extends FencedByStoreTests {
 	@Override
 	String[] properties() {
 		return new String[] { "leader.etcd.endpoints=" + cluster.endpoints().get(0),
-				"leader.etcd.key-prefix=" + this.place, "leader.etcd.connection-timeout=20s" };
+				"leader.etcd.key-prefix=" + this.place };
 	}
 
 	@Override

@@ -57,10 +57,10 @@ abstract class FencedByStoreTests {
 	/** How the application finds the store. */
 	abstract String[] properties();
 
-	/** Takes the role away from its leader, who does not hear of it at once. */
+	/** Takes the role away from its leader, which is not notified at once. */
 	abstract void depose() throws Exception;
 
-	/** Keeps what the store knows, while no member runs. */
+	/** Makes a backup of the store, while no member runs. */
 	abstract Object backup() throws Exception;
 
 	/** Gives the store back what it knew once, while no member runs. */
@@ -105,7 +105,7 @@ abstract class FencedByStoreTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void nobodyStandsForARoleWhoseStoreWasRestoredFromABackup(TestDatabase kind) throws Exception {
+	void noMemberCompetesForARoleWhoseStoreWasRestoredFromABackup(TestDatabase kind) throws Exception {
 		use(kind);
 		lead();
 		Object backup = backup();
@@ -146,7 +146,7 @@ abstract class FencedByStoreTests {
 	}
 
 	/**
-	 * The ttl is so long that a member that was deposed does not hear of it.
+	 * The ttl is so long that a member that was deposed does not detect it.
 	 */
 	private void withTwoMembers(Members test) {
 		this.runner = this.runner.withPropertyValues("leader.lease.ttl=5m");
@@ -195,7 +195,7 @@ abstract class FencedByStoreTests {
 			.containsExactly("first1", "second2");
 	}
 
-	/** The epoch that the database knows. */
+	/** Return the epoch in the database. */
 	final long fence() {
 		return this.observer.queryForObject("select epoch from leader_fence where role = ?", Long.class, ROLE);
 	}
@@ -204,7 +204,10 @@ abstract class FencedByStoreTests {
 		return context.getBean(LeaderElections.class).election(ROLE);
 	}
 
-	/** Waits until a member does not stand for the role, as the database knows better. */
+	/**
+	 * Waits until a member does not compete for the role, as the database has a later
+	 * epoch.
+	 */
 	static void awaitRefusal(DefaultLeaderElections elections) {
 		TestContexts.await().until(() -> elections.storeStatus().refused().containsKey(ROLE));
 		assertThat(elections.election(ROLE).isLeader()).isFalse();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 /**
  * Runs the tests of {@link FencedByStoreTests} with epochs of ZooKeeper. Its backup is
- * what the node of the role holds.
+ * the data of the node of the role.
  */
 class FencedByZooKeeperTests extends FencedByStoreTests {
 

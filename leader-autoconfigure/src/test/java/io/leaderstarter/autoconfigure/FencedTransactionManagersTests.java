@@ -48,7 +48,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class FencedTransactionManagersTests {
 
-	/** Says of each bean that is created that early that others will not process it. */
+	/**
+	 * Logs for each bean that is created that early that other post-processors miss it.
+	 */
 	private static final Logger checker = (Logger) LoggerFactory
 		.getLogger("org.springframework.context.support.PostProcessorRegistrationDelegate$BeanPostProcessorChecker");
 
@@ -156,7 +158,7 @@ class FencedTransactionManagersTests {
 	}
 
 	@Test
-	void managerWhoseDatabaseIsNotKnownIsComplainedAboutOnce() {
+	void managerWhoseDatabaseIsNotKnownIsWarnedAboutOnce() {
 		this.contextRunner
 			.run((context) -> assertThat(complaints(context, new JdbcTransactionManager(MemoryDatabases.newH2())))
 				.singleElement()
@@ -166,7 +168,7 @@ class FencedTransactionManagersTests {
 	}
 
 	@Test
-	void managerWhoseDatabaseIsLeftOutOnPurposeIsNotComplainedAbout() {
+	void managerWhoseDatabaseIsLeftOutOnPurposeIsNotWarnedAbout() {
 		DataSource other = MemoryDatabases.newH2();
 		this.contextRunner.withBean("first", DataSource.class, MemoryDatabases::newH2, (bean) -> bean.setPrimary(true))
 			.withBean("other", DataSource.class, () -> other)
@@ -174,7 +176,7 @@ class FencedTransactionManagersTests {
 			.run((context) -> assertThat(complaints(context, new JdbcTransactionManager(other))).isEmpty());
 	}
 
-	/** What is said when two transactions of a manager commit in a call. */
+	/** Return what is logged when two transactions of a manager commit in a call. */
 	private static List<String> complaints(ApplicationContext context, JdbcTransactionManager manager) {
 		context.getBean(FencedTransactions.class).attach(manager, "mine");
 		Logger logger = (Logger) LoggerFactory.getLogger(FencedTransactions.class);
@@ -201,7 +203,7 @@ class FencedTransactionManagersTests {
 		JdbcTemplate jdbc = new JdbcTemplate(database);
 		jdbc.execute("create table written (id int)");
 		TransactionTemplate transaction = new TransactionTemplate(manager);
-		// Nobody has raised the fence for this term.
+		// The fence was not raised for this term.
 		try (LeaderContext.Scope scope = LeaderContext.open(new TestTerm("duty", 7))) {
 			assertThat(scope).isNotNull();
 			assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(

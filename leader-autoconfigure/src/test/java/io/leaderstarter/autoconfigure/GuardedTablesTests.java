@@ -90,26 +90,35 @@ class GuardedTablesTests {
 	}
 
 	@Test
-	void writerThatIsFrozenDoesNotKeepTheRoleFromOthers() {
+	void writerThatIsPausedDoesNotKeepTheRoleFromOthers() {
 		// A write to a guarded table holds the lock of the fence long before the check,
-		// and the terms are told to the database anyway.
+		// and the transaction sends its terms in a statement anyway.
 		for (DriverManagerDataSource database : List.of(this.postgres, this.mariaDb)) {
 			create(database, "invoice");
-			ApplicationContextRunner guarded = one(database)
-				.withPropertyValues("leader.fence.guarded-tables=invoice", "leader.fence.idle-timeout=7s")
+			ApplicationContextRunner unguarded = one(database).withPropertyValues("leader.lease.ttl=9s")
 				.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
 						TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
 						FencedJdbcTemplateAutoConfiguration.class))
 				.withBean(Job.class);
 			String query = (database == this.postgres) ? "show idle_in_transaction_session_timeout"
 					: "select @@session.idle_transaction_timeout";
-			guarded.run((context) -> {
+			unguarded.run((context) -> {
+				TestContexts.lead(context);
+				assertThat(context.getBean(Job.class).beginOfTransaction(query)).isEqualTo("0");
+			});
+			ApplicationContextRunner limited = unguarded.withPropertyValues("leader.fence.idle-timeout=7s");
+			limited.run((context) -> {
 				TestContexts.lead(context);
 				assertThat(context.getBean(Job.class).beginOfTransaction(query)).startsWith("7");
 			});
-			guarded.withPropertyValues("leader.fence.idle-timeout-from=check").run((context) -> {
+			ApplicationContextRunner guarded = unguarded.withPropertyValues("leader.fence.guarded-tables=invoice");
+			guarded.run((context) -> {
 				TestContexts.lead(context);
-				assertThat(context.getBean(Job.class).beginOfTransaction(query)).isEqualTo("0");
+				assertThat(context.getBean(Job.class).beginOfTransaction(query)).startsWith("9");
+			});
+			guarded.withPropertyValues("leader.fence.idle-timeout=7s").run((context) -> {
+				TestContexts.lead(context);
+				assertThat(context.getBean(Job.class).beginOfTransaction(query)).startsWith("7");
 			});
 		}
 	}
@@ -119,7 +128,7 @@ class GuardedTablesTests {
 		create(this.postgres, "invoice");
 		one(this.postgres).run((context) -> assertThat(context).hasNotFailed());
 		ApplicationContextRunner byMigration = one(this.postgres)
-			.withPropertyValues("leader.fence.guarded-tables=invoice", "leader.fence.initialize-schema=never");
+			.withPropertyValues("leader.fence.guarded-tables=invoice", "leader.schema.initialize=never");
 		byMigration.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(new JdbcTemplate(this.postgres).update("insert into invoice values (1)")).isOne();
 		new JdbcTemplate(this.postgres)
@@ -153,7 +162,7 @@ class GuardedTablesTests {
 	}
 
 	@Test
-	void userWhoMayNotGuardIsToldOfTheMigration() {
+	void messageNamesTheMigrationIfTheUserMayNotCreateTriggers() {
 		create(this.postgres, "invoice");
 		DriverManagerDataSource user = PostgresServer.asUser(this.postgres, "tenant");
 		new JdbcTemplate(this.postgres).execute("grant create on schema public to tenant");
@@ -243,7 +252,7 @@ class GuardedTablesTests {
 	}
 
 	private static void refused(DriverManagerDataSource database, String table) {
-		// Drivers do not agree on what kind of failure a state of our own is.
+		// Drivers do not agree on the kind of failure of a custom SQL state.
 		assertThatExceptionOfType(DataAccessException.class)
 			.isThrownBy(() -> new JdbcTemplate(database).update("insert into %s values (1)".formatted(table)))
 			.havingCause()

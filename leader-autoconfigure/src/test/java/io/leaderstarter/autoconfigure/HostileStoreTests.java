@@ -28,8 +28,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that whoever can write to ZooKeeper or etcd cannot write to the page of an
- * operator, nor lines of a log.
+ * Tests that a client that can write to ZooKeeper or etcd cannot inject text into the
+ * endpoint, nor lines into a log.
  */
 @ResourceLock(Resources.SYSTEM_OUT)
 @ExtendWith(OutputCaptureExtension.class)
@@ -49,19 +49,19 @@ class HostileStoreTests {
 				ZooKeeperLeaderAutoConfiguration.class, LeaderEndpointAutoConfiguration.class));
 
 	@Test
-	void whatOthersHaveWrittenToEtcdIsShownSafely(CapturedOutput output) throws Exception {
+	void textInEtcdIsCreatedSafe(CapturedOutput output) throws Exception {
 		try (Client other = EtcdCluster.shared().client()) {
 			for (String key : new String[] { "/roles/duty/epoch", "/roles/duty/leader" }) {
 				other.getKVClient().put(bytes(this.place + "/test" + key), bytes(record())).get();
 			}
 			other.getKVClient().put(bytes(this.place + "/test/candidates/" + encode(EVIL)), bytes(card())).get();
 		}
-		assertIsShownSafely(output, "leader.etcd.key-prefix=" + this.place,
+		assertIsSafe(output, "leader.etcd.key-prefix=" + this.place,
 				"leader.etcd.endpoints=" + EtcdCluster.shared().endpoints().get(0));
 	}
 
 	@Test
-	void whatOthersHaveWrittenToZooKeeperIsShownSafely(CapturedOutput output) throws Exception {
+	void textInZooKeeperIsCreatedSafe(CapturedOutput output) throws Exception {
 		try (CuratorFramework other = CuratorFrameworkFactory.newClient(ZooKeeperEnsemble.shared().connectString(),
 				new RetryOneTime(1))) {
 			other.start();
@@ -72,12 +72,12 @@ class HostileStoreTests {
 				.creatingParentsIfNeeded()
 				.forPath(this.place + "/test/@members/" + encode(EVIL) + "@1", card().getBytes());
 		}
-		assertIsShownSafely(output, "leader.zookeeper.base-path=" + this.place,
+		assertIsSafe(output, "leader.zookeeper.base-path=" + this.place,
 				"leader.zookeeper.tick-time=" + ZooKeeperEnsemble.TICK.toMillis() + "ms",
 				"leader.zookeeper.connect-string=" + ZooKeeperEnsemble.shared().connectString());
 	}
 
-	private void assertIsShownSafely(CapturedOutput output, String... properties) {
+	private void assertIsSafe(CapturedOutput output, String... properties) {
 		this.contextRunner.withPropertyValues(properties).run((context) -> {
 			TestContexts.ready(context);
 			LeaderEndpoint endpoint = context.getBean(LeaderEndpoint.class);

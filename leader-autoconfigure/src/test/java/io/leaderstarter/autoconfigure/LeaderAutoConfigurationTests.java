@@ -100,11 +100,9 @@ class LeaderAutoConfigurationTests {
 
 	@Test
 	void timingTakesWhatIsSet() {
-		this.contextRunner
-			.withPropertyValues("leader.lease.ttl=30s", "leader.lease.renew-interval=5s",
-					"leader.lease.request-timeout=2s", "leader.lease.margin=1s")
+		this.contextRunner.withPropertyValues("leader.lease.ttl=30s", "leader.lease.renew-interval=5s")
 			.run((context) -> assertThat(context.getBean(LeaseTiming.class)).isEqualTo(new LeaseTiming(
-					Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofSeconds(2), Duration.ofSeconds(1))));
+					Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofSeconds(6), Duration.ofMillis(600))));
 	}
 
 	@Test
@@ -115,7 +113,7 @@ class LeaderAutoConfigurationTests {
 
 	@Test
 	void timingBacksOffForTheUsersOwn() {
-		LeaseTiming own = LeaseTiming.of(Duration.ofMinutes(1), null, null, null);
+		LeaseTiming own = LeaseTiming.of(Duration.ofMinutes(1), null, null);
 		this.contextRunner.withBean(LeaseTiming.class, () -> own)
 			.run((context) -> assertThat(context.getBean(LeaseTiming.class)).isSameAs(own));
 	}
@@ -125,7 +123,7 @@ class LeaderAutoConfigurationTests {
 		DefaultLeaderElections own = new DefaultLeaderElections(Member.start("own", Map.of()),
 				new LocalLeaseStoreFactory().create(new StoreIdentity("test", "own", Duration.ofSeconds(15))),
 				TermGate.OPEN,
-				new ElectionSettings(LeaseTiming.of(Duration.ofSeconds(15), null, null, null), Duration.ofSeconds(1)),
+				new ElectionSettings(LeaseTiming.of(Duration.ofSeconds(15), null, null), Duration.ofSeconds(1)),
 				TimeSource.SYSTEM);
 		this.contextRunner.withBean(DefaultLeaderElections.class, () -> own)
 			.run((context) -> assertThat(context.getBean(LeaderElections.class)).isSameAs(own));
@@ -172,7 +170,7 @@ class LeaderAutoConfigurationTests {
 			.run((context) -> {
 				DefaultLeaderElections elections = context.getBean(DefaultLeaderElections.class);
 				assertThat(elections.isCandidate("nightlyJob")).isFalse();
-				assertThat(context.getBean(RoleProperties.class).find("nightlyJob").getPriority()).isEqualTo(7);
+				assertThat(context.getBean(RoleProperties.class).find("nightlyJob").priority()).isEqualTo(7);
 			});
 	}
 
@@ -181,11 +179,11 @@ class LeaderAutoConfigurationTests {
 		this.contextRunner.withPropertyValues("leader.roles.invoices.prioritty=5")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessage("leader.roles.invoices.prioritty is no property of a role"));
+				.hasMessage("leader.roles.invoices.prioritty is not a property of a role"));
 		this.contextRunner.withPropertyValues("leader.roles.invoices=5")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessage("leader.roles.invoices is no property of a role"));
+				.hasMessage("leader.roles.invoices is not a property of a role"));
 	}
 
 	@Test

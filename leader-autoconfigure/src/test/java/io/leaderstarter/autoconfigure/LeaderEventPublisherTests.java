@@ -81,7 +81,7 @@ class LeaderEventPublisherTests {
 				context.getBean(JdbcTemplate.class).execute("create table term (epoch bigint)");
 				TestContexts.lead(context, "duty");
 				TestContexts.await().untilAsserted(() -> {
-					assertThat(listener.told()).containsExactlyInAnyOrder("in a transaction", "without one");
+					assertThat(listener.notified()).containsExactlyInAnyOrder("in a transaction", "without one");
 					assertThat(context.getBean(JdbcTemplate.class).queryForList("select epoch from term", Long.class))
 						.containsExactly(1L);
 				});
@@ -118,7 +118,7 @@ class LeaderEventPublisherTests {
 
 		private final JdbcTemplate jdbc;
 
-		private final List<String> told = new CopyOnWriteArrayList<>();
+		private final List<String> notified = new CopyOnWriteArrayList<>();
 
 		TransactionalListener(JdbcTemplate jdbc) {
 			this.jdbc = jdbc;
@@ -128,16 +128,17 @@ class LeaderEventPublisherTests {
 		@Transactional
 		public void write(LeadershipGrantedEvent event) {
 			this.jdbc.update("insert into term (epoch) values (?)", event.leadership().epoch());
-			this.told.add(TransactionSynchronizationManager.isActualTransactionActive() ? "in a transaction" : "bad");
+			this.notified
+				.add(TransactionSynchronizationManager.isActualTransactionActive() ? "in a transaction" : "bad");
 		}
 
 		@TransactionalEventListener(fallbackExecution = true)
 		public void afterCommit(LeadershipGrantedEvent event) {
-			this.told.add("without one");
+			this.notified.add("without one");
 		}
 
-		public List<String> told() {
-			return this.told;
+		public List<String> notified() {
+			return this.notified;
 		}
 
 	}

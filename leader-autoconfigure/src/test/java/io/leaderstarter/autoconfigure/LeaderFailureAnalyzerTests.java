@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Tests for {@link LeaderFailureAnalyzer}, through what a real application prints:
- * whatever is wrong, people read what it is and what to do.
+ * whatever is wrong, the output says what it is and what to do.
  */
 @ResourceLock(Resources.SYSTEM_OUT)
 @ExtendWith(OutputCaptureExtension.class)
@@ -52,24 +52,20 @@ class LeaderFailureAnalyzerTests {
 					lease.ttl=0s                     | leader.lease.ttl (0ms) must be longer than zero | Set leader.lease.ttl to a positive duration
 					lease.ttl=-5s                    | leader.lease.ttl (-5s) must be longer than zero | Set leader.lease.ttl to a positive duration
 					lease.ttl=1000d                  | leader.lease.ttl is 86400000s, but must be at most 24h | Set leader.lease.ttl to 24h or less
-					candidate.delay=1000d            | leader.candidate.delay is 86400000s, but must be at most 24h | Set leader.candidate.delay to 24h or less
 					lease.renew-interval=0s          | leader.lease.renew-interval (0ms) must be longer than zero | Set leader.lease.renew-interval to a positive
-					lease.request-timeout=-1s        | leader.lease.request-timeout (-1s) must be longer than zero | Set leader.lease.request-timeout to a positive
-					lease.margin=0ms                 | leader.lease.margin (0ms) must be longer than zero | Set leader.lease.margin to a positive
-					lease.renew-interval=10s         | leader.lease.ttl (15s) is too short: it is less than 2 times renew-interval (10s) plus request-timeout (3s) plus margin (300ms), which is 23300ms | or set leader.lease.ttl to 47s.
-					lease.request-timeout=12s        | leader.lease.ttl (15s) is too short: it is less than | Remove leader.lease.renew-interval, request-timeout and margin
+					lease.renew-interval=10s         | leader.lease.ttl (15s) is too short: it is less than 2 times leader.lease.renew-interval (10s) plus one request (3s) plus the margin (300ms), which is 23300ms | or set leader.lease.ttl to 47s.
 					lease.ttl=soon                   | Failed to bind properties under 'leader.lease.ttl' | Update your application's configuration
 					shutdown.drain-timeout=-1s       | leader.shutdown.drain-timeout is -1s, but must be at least 0ms | Set leader.shutdown.drain-timeout to 0ms or longer
 					jdbc.poll-interval=0s            | leader.jdbc.poll-interval is 0ms, but must be at least 10ms | Set leader.jdbc.poll-interval to 10ms or longer
 					jdbc.poll-interval=-500ms        | leader.jdbc.poll-interval is -500ms, but must be at least 10ms | Set leader.jdbc.poll-interval to 10ms or longer
-					jdbc.platform=db2                | leader.jdbc.platform cannot be used: There is no platform 'db2', only [ansi, h2, mariadb, mysql, postgresql] | Correct leader.jdbc.platform.
-					"jdbc.table-prefix=x; drop table users --" | leader.jdbc.table-prefix cannot be used: 'x; drop table users --' cannot be a table-prefix: it must be letters, digits and _ | Correct leader.jdbc.table-prefix.
-					"jdbc.table-prefix=a.b.c_"       | leader.jdbc.table-prefix cannot be used: 'a.b.c_' cannot be a table-prefix | Correct leader.jdbc.table-prefix.
-					jdbc.initialize-schema=embedded  | Failed to bind properties under 'leader.jdbc.initialize-schema' | The following values are valid
+					schema.platform=db2                | leader.schema.platform cannot be used: There is no platform 'db2', only [ansi, h2, mariadb, mysql, postgresql] | Correct leader.schema.platform.
+					"schema.table-prefix=x; drop table users --" | leader.schema.table-prefix cannot be used: 'x; drop table users --' cannot be a table-prefix: it must be letters, digits and _ | Correct leader.schema.table-prefix.
+					"schema.table-prefix=a.b.c_"       | leader.schema.table-prefix cannot be used: 'a.b.c_' cannot be a table-prefix | Correct leader.schema.table-prefix.
+					schema.initialize=embedded  | Failed to bind properties under 'leader.schema.initialize' | The following values are valid
 					roles.[close invoices].candidate=true | leader.roles cannot be used: 'close invoices' cannot be the name of a role | Correct leader.roles.
 					"member.id-prefix= "             | leader.member.id-prefix is ' ', but must have 1 to 128 characters | Set leader.member.id-prefix to another text, or remove it.
-					backend=zebra                    | leader.backend is 'zebra', which cannot be used here. What can: jdbc, local | Set leader.backend=jdbc.
-					backend=                         | leader.backend is '', which cannot be used here | Set leader.backend=jdbc.
+					backend=zebra                    | leader.backend is 'zebra', which is not available. Available backends: jdbc, local | Set leader.backend=jdbc.
+					backend=                         | leader.backend is '', which is not available | Set leader.backend=jdbc.
 					""")
 	void wrongPropertyIsExplained(String property, String description, String action, CapturedOutput output) {
 		assertThatStartFails("--leader." + property, "--spring.datasource.url=" + TestContexts.h2());
@@ -128,10 +124,10 @@ class LeaderFailureAnalyzerTests {
 	@Test
 	void missingTableIsExplained(CapturedOutput output) {
 		assertThatStartFails("--leader.backend=jdbc", "--spring.datasource.url=" + TestContexts.h2(),
-				"--leader.jdbc.initialize-schema=never");
+				"--leader.schema.initialize=never");
 		assertThat(output).contains("The table leader_lease cannot be read",
 				"Run the script 'io/leaderstarter/jdbc/schema-lease-h2.sql' from the jar of leader-autoconfigure",
-				"leader.jdbc.initialize-schema=always");
+				"leader.schema.initialize=always");
 	}
 
 	@Test
@@ -157,7 +153,7 @@ class LeaderFailureAnalyzerTests {
 		assertThatException().isThrownBy(() -> start(new Class<?>[] { Application.class, FinalJob.class },
 				"--leader.backend=local", "--spring.datasource.url=" + TestContexts.h2()));
 		assertThat(output).contains("APPLICATION FAILED TO START", "@LeaderOnly cannot protect",
-				"FinalJob.work: it is final, so no proxy sees its calls", "Remove 'final'.");
+				"FinalJob.work: it is final, so no proxy intercepts its calls", "Remove 'final'.");
 	}
 
 	@Test
@@ -176,8 +172,8 @@ class LeaderFailureAnalyzerTests {
 	}
 
 	@Test
-	void failureOfSomebodyElseIsLeftToOthers() {
-		assertThat(new LeaderFailureAnalyzer().analyze(new IllegalStateException("not ours"))).isNull();
+	void failureOfAnotherLibraryIsNotAnalyzed() {
+		assertThat(new LeaderFailureAnalyzer().analyze(new IllegalStateException("of another library"))).isNull();
 	}
 
 	private static void assertThatStartFails(String... properties) {

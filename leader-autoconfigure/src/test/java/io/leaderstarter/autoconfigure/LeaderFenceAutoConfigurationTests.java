@@ -103,8 +103,7 @@ class LeaderFenceAutoConfigurationTests {
 	void listenerThatHangsKeepsNoTermFromBeginning() {
 		DriverManagerDataSource database = PostgresServer.newDatabase();
 		this.contextRunner
-			.withPropertyValues("spring.datasource.url=" + database.getUrl(), "leader.lease.ttl=2s",
-					"leader.fence.raise-timeout=500ms", "test.roles=duty")
+			.withPropertyValues("spring.datasource.url=" + database.getUrl(), "leader.lease.ttl=2s", "test.roles=duty")
 			.withBean(HangingListener.class)
 			.run((context) -> {
 				TestContexts.lead(context, "duty");
@@ -188,7 +187,7 @@ class LeaderFenceAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(LeaderConfigurationException.class)
-				.hasMessageContaining("all targets must be named"));
+				.hasMessageContaining("all targets of a DataSource that routes must be named"));
 	}
 
 	@Test
@@ -209,7 +208,7 @@ class LeaderFenceAutoConfigurationTests {
 	}
 
 	@Test
-	void targetThatCouldNotBePreparedDoesNotStandForTheOthers() {
+	void targetThatCouldNotBePreparedIsNotTakenForTheOthers() {
 		this.contextRunner.withUserConfiguration(ReplicatedDataSource.class)
 			.withPropertyValues("leader.fence.required=false")
 			.run((context) -> {
@@ -226,7 +225,7 @@ class LeaderFenceAutoConfigurationTests {
 		TransactionTemplate reading = new TransactionTemplate(manager);
 		reading.setReadOnly(true);
 		jdbc.execute("create table written (id int)");
-		// Nobody has raised the fence for this term.
+		// The fence was not raised for this term.
 		try (LeaderContext.Scope scope = LeaderContext.open(new TestTerm("role", 7))) {
 			assertThat(scope).isNotNull();
 			assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(
@@ -313,7 +312,7 @@ class LeaderFenceAutoConfigurationTests {
 	}
 
 	@Test
-	void whatCommitsByItselfIsCheckedIfTheDataSourceIsWrapped() {
+	void statementsThatCommitByThemselvesAreCheckedIfTheDataSourceIsWrapped() {
 		this.contextRunner.withPropertyValues("leader.fence.wrap-data-sources=true").run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBean(DataSource.class)).isInstanceOf(FencingDataSource.class);
@@ -323,7 +322,7 @@ class LeaderFenceAutoConfigurationTests {
 			TransactionTemplate transaction = new TransactionTemplate(
 					context.getBean(PlatformTransactionManager.class));
 			jdbc.execute("create table written (id int)");
-			// Nobody has raised the fence for this term.
+			// The fence was not raised for this term.
 			ActiveTerm stale = new TestTerm("role", 7);
 			try (LeaderContext.Scope scope = LeaderContext.open(stale)) {
 				assertThat(scope).isNotNull();
@@ -342,7 +341,7 @@ class LeaderFenceAutoConfigurationTests {
 	}
 
 	@Test
-	void wrapperOfWhatIsNoBeanIsWrapped() {
+	void wrapperOfADataSourceThatIsNoBeanIsWrapped() {
 		this.contextRunner
 			.withPropertyValues("leader.fence.wrap-data-sources=true", "spring.datasource.connection-fetch=lazy")
 			.run((context) -> assertThat(context.getBean(DataSource.class)).isInstanceOf(FencingDataSource.class));
@@ -390,24 +389,17 @@ class LeaderFenceAutoConfigurationTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void managerThatCannotBeListenedToIsComplainedAbout(CapturedOutput output) {
+	void managerWithoutListenersIsWarnedAbout(CapturedOutput output) {
 		this.contextRunner.withUserConfiguration(OldTransactionManager.class)
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).contains("Transactions of 'old' cannot be checked");
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void raiseThatMayTakeLongerThanALeaseIsWarnedOf(CapturedOutput output) {
-		this.contextRunner.withPropertyValues("leader.lease.ttl=17s", "leader.fence.raise-timeout=18s")
-			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).contains("leader.fence.raise-timeout (18000 ms) is longer than leader.lease.ttl (17000 ms)");
-	}
-
-	@Test
 	void missingTableNamesTheScriptAndTheProperty() {
 		this.contextRunner
-			.withPropertyValues("leader.fence.initialize-schema=never", "leader.fence.table-prefix=other_")
+			.withPropertyValues("leader.backend=local", "leader.schema.initialize=never",
+					"leader.schema.table-prefix=other_")
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("OTHER_FENCE"));
 	}
 

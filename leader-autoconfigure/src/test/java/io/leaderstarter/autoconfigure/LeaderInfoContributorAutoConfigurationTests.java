@@ -46,7 +46,7 @@ class LeaderInfoContributorAutoConfigurationTests {
 	}
 
 	@Test
-	void switchOfSpringCloudKubernetesIsNotOurs() {
+	void switchOfSpringCloudKubernetesIsIgnored() {
 		this.contextRunner.withPropertyValues("management.info.leader.enabled=true")
 			.run((context) -> assertThat(context).doesNotHaveBean(LeaderInfoContributor.class));
 	}

@@ -69,7 +69,7 @@ class LeaderOnlyAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "leader.fence.enabled=false", "leader.fence.enabled=true",
 			"leader.fence.wrap-data-sources=true" })
-	void noBeanIsMadeTooEarly(String property, CapturedOutput output) {
+	void noBeanIsCreatedTooEarly(String property, CapturedOutput output) {
 		TestContexts.jdbc(TestContexts.h2())
 			.withBean(Job.class)
 			.withPropertyValues(property)

@@ -57,7 +57,7 @@ class LeaderRuntimeHintsTests {
 	}
 
 	@Test
-	void whatZooKeeperFindsByNameIsKept() throws Exception {
+	void classesThatZooKeeperLoadsByNameAreKept() throws Exception {
 		for (String socket : List.of("org.apache.zookeeper.ClientCnxnSocketNIO",
 				"org.apache.zookeeper.ClientCnxnSocketNetty")) {
 			assertThat(RuntimeHintsPredicates.reflection()

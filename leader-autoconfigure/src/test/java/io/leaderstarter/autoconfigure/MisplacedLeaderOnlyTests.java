@@ -24,8 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * Tests for what an application prints whose {@code @LeaderOnly} stands where it cannot
- * work, or means nothing.
+ * Tests for what an application prints whose {@code @LeaderOnly} is where it cannot work,
+ * or means nothing.
  */
 @ResourceLock(Resources.SYSTEM_OUT)
 @ExtendWith(OutputCaptureExtension.class)
@@ -36,7 +36,7 @@ class MisplacedLeaderOnlyTests {
 	void finalClassIsExplained(Class<?> configuration, CapturedOutput output) {
 		assertThatStartFails(configuration);
 		assertThat(output).contains("APPLICATION FAILED TO START",
-				"OpenNot.work: its class is final, and a final class has no subclass, so no proxy sees its calls",
+				"OpenNot.work: its class is final, and a final class has no subclass, so no proxy intercepts its calls",
 				"Action:", "Remove 'final' from the class.", "kotlin-spring");
 	}
 
@@ -44,8 +44,8 @@ class MisplacedLeaderOnlyTests {
 	void recordIsExplained(CapturedOutput output) {
 		assertThatStartFails(RecordJob.class);
 		assertThat(output).contains("APPLICATION FAILED TO START",
-				"Job.work: its class is final, as each record is, and a final class has no subclass, so no proxy sees its calls",
-				"Action:", "Make it a class that is no record.");
+				"Job.work: its class is a record, and a record has no subclass, so no proxy intercepts its calls",
+				"Action:", "Convert the record to a class.");
 	}
 
 	@ParameterizedTest
@@ -53,7 +53,7 @@ class MisplacedLeaderOnlyTests {
 	void factoryMethodIsExplained(Class<?> configuration, CapturedOutput output) {
 		assertThatStartFails(configuration);
 		assertThat(output).contains("APPLICATION FAILED TO START",
-				"report: it is a @Bean method, which every node has to call, as the bean must be there when the node leads",
+				"report: it is a @Bean method, which every node has to call, as the bean must exist when the node leads",
 				"Action:", "Remove @LeaderOnly from the @Bean method. Put @LeaderOnly on the methods of the bean")
 			.doesNotContain("Remove 'static'");
 	}
@@ -63,7 +63,7 @@ class MisplacedLeaderOnlyTests {
 	void annotatedConfigurationIsExplained(Class<?> configuration, CapturedOutput output) {
 		assertThatStartFails(configuration);
 		assertThat(output).contains("APPLICATION FAILED TO START", "report: it is a @Bean method", "Action:",
-				"Remove @LeaderOnly from the class %s, which makes beans. Put @LeaderOnly on the methods of the bean"
+				"Remove @LeaderOnly from the class %s, which has @Bean methods. Put @LeaderOnly on the methods of the bean"
 					.formatted(configuration.getName()));
 	}
 
@@ -87,7 +87,7 @@ class MisplacedLeaderOnlyTests {
 	@ValueSource(strings = { "redis", "" })
 	void localBackendIsOfferedWithAWarning(String backend, CapturedOutput output) {
 		assertThatStartFails(Empty.class, "--leader.backend=" + backend);
-		assertThat(output).contains("leader.backend is '" + backend + "', which cannot be used here",
+		assertThat(output).contains("leader.backend is '" + backend + "', which is not available",
 				"- Set leader.backend=local only for development on one node: every instance of the application leads all roles then.");
 	}
 

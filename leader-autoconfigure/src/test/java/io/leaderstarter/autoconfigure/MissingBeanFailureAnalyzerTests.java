@@ -92,7 +92,7 @@ class MissingBeanFailureAnalyzerTests {
 	@ParameterizedTest
 	@ValueSource(classes = { JdbcTemplateAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
 			FencedJdbcTemplateAutoConfiguration.class })
-	void fencedTemplateWithoutWhatMakesItIsExplained(Class<?> excluded, CapturedOutput output) {
+	void fencedTemplateWithoutItsAutoConfigurationIsExplained(Class<?> excluded, CapturedOutput output) {
 		assertThatStartFails(NeedsTemplate.class, "--spring.autoconfigure.exclude=" + excluded.getName());
 		assertThat(output).contains("FencedJdbcTemplate is needed, but ", "Do not exclude " + excluded.getSimpleName());
 	}
@@ -106,7 +106,7 @@ class MissingBeanFailureAnalyzerTests {
 	}
 
 	@Test
-	void missingBeanOfSomebodyElseIsLeftToOthers(CapturedOutput output) {
+	void missingBeanOfAnotherLibraryIsNotAnalyzed(CapturedOutput output) {
 		assertThatStartFails(NeedsSomethingElse.class);
 		assertThat(output).contains("required a bean of type 'java.lang.Runnable'", "Consider defining a bean");
 	}

@@ -66,8 +66,8 @@ class MissingDependencyTests {
 	}
 
 	/**
-	 * A class loader that filters hides classes from conditions only: what our own
-	 * classes refer to is still there. So the jars are taken away too.
+	 * A class loader that filters hides classes from conditions only: classes of this
+	 * library still find them. So the jars are removed too.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "spring-jdbc|spring-boot-jdbc|spring-tx|HikariCP",

@@ -36,8 +36,8 @@ class RehearsalTests {
 	}
 
 	@Test
-	void leadsOnceAndTellsNobody(CapturedOutput output) throws InterruptedException {
-		assertThat(Rehearsal.perform(new Rehearsal.Stage())).isTrue();
+	void leadsOnceAndNotifiesNoListener(CapturedOutput output) throws InterruptedException {
+		assertThat(Rehearsal.perform()).isTrue();
 		assertThat(output).doesNotContain("rehearsal");
 	}
 

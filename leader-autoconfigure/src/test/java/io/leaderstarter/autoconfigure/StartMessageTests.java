@@ -61,7 +61,7 @@ class StartMessageTests {
 	}
 
 	@Test
-	void whatThisMemberDoesNotCompeteForIsTold(CapturedOutput output) {
+	void rolesThatThisMemberDoesNotCompeteForAreLogged(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("leader.roles.reports.candidate=false", "leader.namespace=other")
 			.run((context) -> assertThat(lines(output)).singleElement()
 				.asString()
@@ -70,7 +70,7 @@ class StartMessageTests {
 	}
 
 	@Test
-	void memberThatIsNoCandidateAtAllIsTold(CapturedOutput output) {
+	void memberThatIsNoCandidateAtAllIsLogged(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("leader.candidate.enabled=false")
 			.run((context) -> assertThat(lines(output)).singleElement()
 				.asString()
@@ -78,17 +78,16 @@ class StartMessageTests {
 	}
 
 	@Test
-	void whenItCompetesIsTold(CapturedOutput output) {
+	void whenItCompetesIsLogged(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("leader.candidate.start=context").run((context) -> {
 		});
 		this.contextRunner.withPropertyValues("leader.candidate.start=manual").run((context) -> {
 		});
-		this.contextRunner.withPropertyValues("leader.candidate.delay=30s").run((context) -> {
+		this.contextRunner.run((context) -> {
 		});
 		assertThat(lines(output)).satisfiesExactly((line) -> assertThat(line).endsWith("from now on"),
 				(line) -> assertThat(line).endsWith("once it is resumed (leader.candidate.start=manual)"),
-				(line) -> assertThat(line)
-					.endsWith("when the application is ready, after PT30S (leader.candidate.delay)"));
+				(line) -> assertThat(line).endsWith("when the application is ready"));
 	}
 
 	@Test
@@ -100,10 +99,11 @@ class StartMessageTests {
 			});
 		assertThat(output.getAll().lines().filter((line) -> line.contains("leader.roles."))).satisfiesExactly(
 				(line) -> assertThat(line).contains("WARN")
-					.endsWith("leader.roles.backup is set, but this application has no role 'backup' so far"),
+					.endsWith(
+							"leader.roles.backup is set, but this application has not joined a role 'backup'. Remove it if there is no such role"),
 				(line) -> assertThat(line).contains("WARN")
 					.endsWith(
-							"leader.roles.invoice is set, but this application has no role 'invoice' so far. Is 'invoices' meant?"));
+							"leader.roles.invoice is set, but this application has not joined a role 'invoice'. Did you mean 'invoices'?"));
 	}
 
 	@Test

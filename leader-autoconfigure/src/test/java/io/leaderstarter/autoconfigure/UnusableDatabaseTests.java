@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Tests for what an application prints whose database cannot be used: the advice fits the
- * cause, and nobody is sent to look for a network that works.
+ * cause, and never a working network.
  */
 @ResourceLock(Resources.SYSTEM_OUT)
 @ExtendWith(OutputCaptureExtension.class)
@@ -99,9 +99,9 @@ class UnusableDatabaseTests {
 	void missingSchemaIsToBeCreated(TestDatabase kind, CapturedOutput output) {
 		DriverManagerDataSource database = kind.make();
 		start(Leases.class, database.getUrl(), "--spring.datasource.username=" + user(database),
-				"--leader.jdbc.table-prefix=absent.leader_");
+				"--leader.schema.table-prefix=absent.leader_");
 		assertThat(analysis(output)).contains("The table absent.leader_lease cannot be read",
-				"Create the schema absent and let this application's user create tables there, or name another one in leader.jdbc.table-prefix.");
+				"Create the schema absent and let this application's user create tables there, or name another one in leader.schema.table-prefix.");
 	}
 
 	@Test
@@ -131,25 +131,25 @@ class UnusableDatabaseTests {
 			CapturedOutput output) {
 		DriverManagerDataSource database = kind.make();
 		start(Leases.class, database.getUrl(), "--spring.datasource.username=" + user(database),
-				"--leader.jdbc.platform=" + platform);
+				"--leader.schema.platform=" + platform);
 		assertThat(analysis(output)).contains(
-				"leader.jdbc.platform is '%s', but the database is %s".formatted(platform, product),
-				"Remove leader.jdbc.platform, so that the database is asked what it is, or set leader.jdbc.platform=%s."
+				"leader.schema.platform is '%s', but the database is %s".formatted(platform, product),
+				"Remove leader.schema.platform, so that it is detected, or set leader.schema.platform=%s."
 					.formatted(right));
 	}
 
 	@Test
 	void platformOfFenceThatDoesNotMatchIsNamed(CapturedOutput output) {
-		start(Fenced.class, TestContexts.h2(), "--leader.fence.platform=postgresql");
-		assertThat(analysis(output)).contains("leader.fence.platform is 'postgresql', but the database is H2",
-				"Remove leader.fence.platform, so that the database is asked what it is, or set leader.fence.platform=h2.");
+		start(Fenced.class, TestContexts.h2(), "--leader.schema.platform=postgresql");
+		assertThat(analysis(output)).contains("leader.schema.platform is 'postgresql', but the database is H2",
+				"Remove leader.schema.platform, so that it is detected, or set leader.schema.platform=h2.");
 	}
 
 	@Test
 	void standardThatTheDatabaseDoesNotKeepIsToBeLeft(CapturedOutput output) {
-		start(Leases.class, TestContexts.h2(), "--leader.jdbc.platform=ansi");
+		start(Leases.class, TestContexts.h2(), "--leader.schema.platform=ansi");
 		assertThat(analysis(output)).contains("The database of the leases cannot be used",
-				"Remove leader.jdbc.platform, so that the database is asked what it is.");
+				"Remove leader.schema.platform, so that it is detected.");
 	}
 
 	@ParameterizedTest
@@ -172,7 +172,7 @@ class UnusableDatabaseTests {
 	}
 
 	@Test
-	void userWhoMayNotCreateTablesIsToldAllScriptsAtOnce(CapturedOutput output) {
+	void messageNamesAllScriptsIfTheUserMayNotCreateTables(CapturedOutput output) {
 		DriverManagerDataSource database = PostgresServer.newDatabase();
 		start(Leases.class, PostgresServer.asUser(database, "lease_starter").getUrl());
 		assertThat(analysis(output)).contains("permission denied for schema public", "schema-lease-postgresql.sql",
@@ -181,7 +181,7 @@ class UnusableDatabaseTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void userWithoutRightsOnTheFenceIsToldWhatToGrant(TestDatabase kind, CapturedOutput output) {
+	void messageNamesTheRightsThatTheUserLacksOnTheFence(TestDatabase kind, CapturedOutput output) {
 		DriverManagerDataSource database = kind.make();
 		JdbcTemplate owner = new JdbcTemplate(database);
 		createFence(database);
@@ -196,7 +196,7 @@ class UnusableDatabaseTests {
 		assertThat(analysis(output))
 			.contains("The fence in 'dataSource' cannot be used",
 					"Grant this application's user select, insert and update on leader_fence.")
-			.doesNotContain("leader.fence.platform");
+			.doesNotContain("leader.schema.platform");
 	}
 
 	@ParameterizedTest
@@ -234,7 +234,8 @@ class UnusableDatabaseTests {
 	}
 
 	private static void createFence(DriverManagerDataSource database) {
-		FenceSettings settings = new LeaderFenceProperties().toSettings("test", Duration.ofSeconds(15));
+		FenceSettings settings = TestProperties.of(LeaderFenceProperties.class)
+			.toSettings("test", Duration.ofSeconds(15), TestProperties.of(LeaderSchemaProperties.class).toSettings());
 		new FenceGate(new Fences(List.of(new Fence("db", database, database, settings)), Map.of(), true), List.of(),
 				() -> "", (event) -> {
 				})

@@ -3,6 +3,7 @@ package io.leaderstarter.autoconfigure;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -153,7 +154,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 			.run((context) -> TestContexts.lead(context, "duty"));
 		nothing.withPropertyValues("leader.backend=zookeeper")
 			.withBean(ZooKeeperLeaderConnectionDetails.class, () -> () -> " ")
-			.run(failed("Nothing says where the ZooKeeper is", "Set leader.zookeeper.connect-string.",
+			.run(failed("backend zookeeper, but no servers are configured", "Set leader.zookeeper.connect-string.",
 					"Add a CuratorFramework bean."));
 	}
 
@@ -180,7 +181,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	@Test
 	void nothingIsThereWithoutAnAddressOrAClient() {
 		this.contextRunner.withPropertyValues("leader.backend=zookeeper")
-			.run(failed("leader.backend is 'zookeeper', which cannot be used here", "leader.zookeeper.connect-string"));
+			.run(failed("leader.backend is 'zookeeper', which is not available", "leader.zookeeper.connect-string"));
 	}
 
 	@Test
@@ -194,8 +195,8 @@ class ZooKeeperLeaderAutoConfigurationTests {
 
 	@Test
 	void deadEndpointIsNamed() {
-		this.contextRunner
-			.withPropertyValues("leader.zookeeper.connect-string=localhost:1", "leader.zookeeper.connection-timeout=1s")
+		this.contextRunner.withInitializer(new StartTimeout(Duration.ofSeconds(1)))
+			.withPropertyValues("leader.zookeeper.connect-string=localhost:1")
 			.run(failed("no connection to ZooKeeper at localhost:1", "leader.zookeeper.connect-string"));
 	}
 
@@ -204,9 +205,8 @@ class ZooKeeperLeaderAutoConfigurationTests {
 		try (ServerSocket other = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
 				FaultProxy proxy = new FaultProxy(other.getLocalPort())) {
 			proxy.refuse();
-			this.contextRunner
-				.withPropertyValues("leader.zookeeper.connect-string=localhost:" + proxy.port(),
-						"leader.zookeeper.connection-timeout=1s")
+			this.contextRunner.withInitializer(new StartTimeout(Duration.ofSeconds(1)))
+				.withPropertyValues("leader.zookeeper.connect-string=localhost:" + proxy.port())
 				.run(failed("ends them without a word that ZooKeeper says", "ports for clients"));
 		}
 	}
@@ -222,7 +222,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 
 	@Test
 	@Tag("verify")
-	void earliestServerWorksAndHasNothingToComplainOf() {
+	void earliestServerWorksWithoutWarnings() {
 		try (OldZooKeeper earliest = OldZooKeeper.earliest()) {
 			// While it starts, it stumbles over being asked whether it has.
 			int before = earliest.log().length();
@@ -300,7 +300,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	}
 
 	@Test
-	void userThatAUsersClientWouldIgnoreIsRefused() {
+	void userThatAClientBeanWouldIgnoreIsRefused() {
 		ApplicationContextRunner runner = this.contextRunner.withBean(CuratorFramework.class,
 				ZooKeeperLeaderAutoConfigurationTests::client);
 		runner.withPropertyValues("leader.zookeeper.auth.username=me", "leader.zookeeper.auth.password=right")
@@ -345,9 +345,8 @@ class ZooKeeperLeaderAutoConfigurationTests {
 	@Test
 	void connectStringThatIsNoneIsRefusedAtOnce() {
 		for (String wrong : List.of("host:abc", "host:99999", "host:1/app/", "host:1//app", "/app")) {
-			this.contextRunner
-				.withPropertyValues("leader.zookeeper.connect-string=" + wrong,
-						"leader.zookeeper.connection-timeout=1h")
+			this.contextRunner.withInitializer(new StartTimeout(Duration.ofHours(1)))
+				.withPropertyValues("leader.zookeeper.connect-string=" + wrong)
 				.run(failed("leader.zookeeper.connect-string cannot be used: '%s' is no list such as".formatted(wrong),
 						"Correct leader.zookeeper.connect-string."));
 		}
@@ -371,7 +370,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 				writer.write("first");
 				Leadership term = context.getBean(LeaderElections.class).election("duty").leadership().orElseThrow();
 				assertThat(jdbc.queryForObject("select epoch from leader_fence", Long.class)).isEqualTo(term.epoch());
-				// As a successor would, which this node has not heard of.
+				// As a successor would, of which this node was not notified.
 				jdbc.update("update leader_fence set epoch = epoch + 1, term_id = 'successor'");
 				assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> writer.write("stale"));
 				assertThat(jdbc.queryForList("select name from work", String.class)).containsExactly("first");

@@ -60,7 +60,7 @@ class ZooKeeperTlsTests {
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(2);
 
 	/** For those that are to be connected. */
-	private static final String PATIENT = "leader.zookeeper.connection-timeout=20s";
+	private static final StartTimeout PATIENT = new StartTimeout(Duration.ofSeconds(20));
 
 	/** A few seconds, and many more for a machine that has much to do. */
 	private static final Duration SOON = CONNECTION_TIMEOUT.plusSeconds(25);
@@ -78,9 +78,9 @@ class ZooKeeperTlsTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withInitializer(new JoinedRoles())
+		.withInitializer(new StartTimeout(CONNECTION_TIMEOUT))
 		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "test.roles=duty",
 				"leader.zookeeper.tick-time=" + ZooKeeperEnsemble.TICK.toMillis() + "ms",
-				"leader.zookeeper.connection-timeout=" + CONNECTION_TIMEOUT.toMillis() + "ms",
 				"leader.zookeeper.base-path=/tls-" + UUID.randomUUID())
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, ZooKeeperLeaderAutoConfiguration.class,
 				SslAutoConfiguration.class));
@@ -105,12 +105,12 @@ class ZooKeeperTlsTests {
 	void bundleOfStoresIsUsed() throws Exception {
 		this.secure.withPropertyValues(keys(client))
 			.withPropertyValues(trusting(server))
-			.withPropertyValues(PATIENT)
+			.withInitializer(PATIENT)
 			.run((context) -> {
 				TestContexts.lead(context, "duty");
-				assertThat(foldersOfOurs()).hasSize(1);
+				assertThat(keyFolders()).hasSize(1);
 			});
-		assertThat(foldersOfOurs()).isEmpty();
+		assertThat(keyFolders()).isEmpty();
 	}
 
 	@Test
@@ -118,8 +118,8 @@ class ZooKeeperTlsTests {
 		Path certificate = Files.writeString(folder.resolve("client.crt"), client.certificate());
 		Path key = Files.writeString(folder.resolve("client.key"), client.privateKey());
 		Path trusted = Files.writeString(folder.resolve("server.crt"), server.certificate());
-		this.secure
-			.withPropertyValues(PATIENT, "spring.ssl.bundle.pem.zoo.keystore.certificate=file:" + certificate,
+		this.secure.withInitializer(PATIENT)
+			.withPropertyValues("spring.ssl.bundle.pem.zoo.keystore.certificate=file:" + certificate,
 					"spring.ssl.bundle.pem.zoo.keystore.private-key=file:" + key,
 					"spring.ssl.bundle.pem.zoo.truststore.certificate=file:" + trusted,
 					"spring.ssl.bundle.pem.zoo.options.enabled-protocols=TLSv1.3")
@@ -129,7 +129,7 @@ class ZooKeeperTlsTests {
 	@Test
 	void bundleOfTheConnectionDetailsIsUsed() throws Exception {
 		SslBundle bundle = bundle(client, server);
-		this.secure.withPropertyValues(PATIENT)
+		this.secure.withInitializer(PATIENT)
 			.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details(zooKeeper, () -> bundle))
 			.run((context) -> TestContexts.lead(context, "duty"));
 	}
@@ -154,7 +154,7 @@ class ZooKeeperTlsTests {
 	@Test
 	void connectionsKeepToTlsIfTheBundleOfTheConnectionDetailsIsTakenAway() throws Exception {
 		AtomicReference<SslBundle> present = new AtomicReference<>(bundle(client, server));
-		ZooKeeperSslBundle keys = new ZooKeeperSslBundle(details(zooKeeper, present::get), "test");
+		Supplier<ZooKeeperTls> keys = NamedSslBundle.reloading("test", present::get, ZooKeeperSslBundle::tls);
 		ZooKeeperTls first = keys.get();
 		assertThat(first.trustStore()).isNotNull();
 		assertThat(keys.get()).isSameAs(first);
@@ -165,13 +165,13 @@ class ZooKeeperTlsTests {
 
 	@Test
 	@Tag("verify")
-	void bundleOfTheConnectionDetailsIsAskedForAtEachConnection() throws Exception {
+	void bundleOfTheConnectionDetailsIsReadForEachConnection() throws Exception {
 		TestKey first = new TestKey(folder, "first");
 		TestKey next = new TestKey(folder, "next");
 		Path trusted = first.trustStore();
 		AtomicReference<SslBundle> present = new AtomicReference<>(bundle(first, server));
 		try (TlsZooKeeper own = new TlsZooKeeper(server, trusted)) {
-			this.contextRunner.withPropertyValues(PATIENT)
+			this.contextRunner.withInitializer(PATIENT)
 				.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details(own, present::get))
 				.run((context) -> {
 					TestContexts.lead(context, "duty");
@@ -179,7 +179,7 @@ class ZooKeeperTlsTests {
 					AtomicInteger answered = new AtomicInteger();
 					context.getBean(DefaultLeaderElections.class)
 						.addRequestListener((request, took, success) -> answered.addAndGet(success ? 1 : 0));
-					// From now on ZooKeeper trusts nobody else.
+					// From now on ZooKeeper trusts no other client.
 					Files.copy(next.trustStore(), trusted, StandardCopyOption.REPLACE_EXISTING);
 					own.start();
 					present.set(bundle(next, server));
@@ -252,7 +252,7 @@ class ZooKeeperTlsTests {
 	}
 
 	@Test
-	void bundleDoesNotGoWithConnectionsOfSomebodyElse() {
+	void bundleIsRefusedBesideAClientBean() {
 		this.contextRunner.withPropertyValues("leader.zookeeper.ssl.bundle=zoo")
 			.withBean(CuratorFramework.class, () -> mock(CuratorFramework.class))
 			.run(failedSoon("the connections of a CuratorFramework bean are used",
@@ -261,7 +261,7 @@ class ZooKeeperTlsTests {
 
 	@Test
 	@Tag("verify")
-	void clientOfSomebodyElseMayStartWithoutAMajority(CapturedOutput output) throws Exception {
+	void clientBeanMayStartWithoutAMajority(CapturedOutput output) throws Exception {
 		try (TlsZooKeeper lonely = TlsZooKeeper.withoutMajority(server, client.trustStore())) {
 			withClient(lonely.securePort(), client, server).run((context) -> assertThat(context).hasNotFailed());
 			assertThat(output).contains("Most of the ZooKeeper servers that the CuratorFramework bean is for are away");
@@ -270,7 +270,7 @@ class ZooKeeperTlsTests {
 
 	@Test
 	@Tag("verify")
-	void whatIsWrongWithTheClientOfSomebodyElseIsToldOfThatClient() throws Exception {
+	void problemsOfAClientBeanAreReportedForThatBean() throws Exception {
 		withClient(zooKeeper.securePort(), client, stranger)
 			.run(failedSoon("that the CuratorFramework bean is for is not trusted",
 					"the trust store of the ZKClientConfig of the CuratorFramework bean"));
@@ -333,7 +333,7 @@ class ZooKeeperTlsTests {
 		return (context) -> {
 			ZooKeeperLeaderAutoConfigurationTests.failed(description, advice).accept(context);
 			assertThat(TimeSource.SYSTEM.now().since(begin)).isLessThan(SOON);
-			assertThat(foldersOfOurs()).isEmpty();
+			assertThat(keyFolders()).isEmpty();
 		};
 	}
 
@@ -350,10 +350,10 @@ class ZooKeeperTlsTests {
 	}
 
 	/** What is there of the keys that were handed to the client. */
-	private static List<Path> foldersOfOurs() throws Exception {
-		String ours = "leader-tls-%d-".formatted(ProcessHandle.current().pid());
+	private static List<Path> keyFolders() throws Exception {
+		String prefix = "leader-tls-%d-".formatted(ProcessHandle.current().pid());
 		try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-			return files.filter((file) -> file.getFileName().toString().startsWith(ours)).toList();
+			return files.filter((file) -> file.getFileName().toString().startsWith(prefix)).toList();
 		}
 	}
 

@@ -23,6 +23,7 @@ import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.jdbc.SchemaSettings;
 import io.leaderstarter.testsupport.MemoryDatabases;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -37,10 +38,10 @@ public final class Cluster implements AutoCloseable {
 
 	/** Lasts through whatever a slow machine does, and is renewed all the time. */
 	static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofMillis(300),
-			Duration.ofSeconds(10), null);
+			Duration.ofSeconds(10));
 
 	/** For a member whose term is to run out. On a slow machine it may do so early. */
-	static final LeaseTiming BRIEF = LeaseTiming.of(Duration.ofSeconds(1), null, null, null);
+	static final LeaseTiming BRIEF = LeaseTiming.of(Duration.ofSeconds(1), null, null);
 
 	private final DataSource dataSource;
 
@@ -66,7 +67,7 @@ public final class Cluster implements AutoCloseable {
 	 * @param ttl the ttl of every member
 	 */
 	public Cluster(DataSource dataSource, Duration ttl) {
-		this(dataSource, LeaseTiming.of(ttl, null, null, null));
+		this(dataSource, LeaseTiming.of(ttl, null, null));
 	}
 
 	/**
@@ -191,7 +192,8 @@ public final class Cluster implements AutoCloseable {
 
 		private Node(DataSource way, UnaryOperator<LeaseStore> adapter, TermGate gate, ElectionSettings settings) {
 			LeaseStore real = new JdbcLeaseStoreFactory(() -> way,
-					new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", POLL_INTERVAL, true))
+					new JdbcLeaseProperties(new SchemaSettings("leader_", SchemaInitialization.ALWAYS, null),
+							POLL_INTERVAL))
 				.create(new StoreIdentity("test", this.member.id(), settings.timing().ttl()));
 			this.store = new FaultyLeaseStore(adapter.apply(real));
 			this.elections = new DefaultLeaderElections(this.member, this.store, gate, settings, TimeSource.SYSTEM);

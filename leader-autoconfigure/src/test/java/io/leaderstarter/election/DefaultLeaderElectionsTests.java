@@ -80,7 +80,7 @@ class DefaultLeaderElectionsTests {
 
 	@Test
 	void whoLostARaceTakesTheRoleWhenTheLeaseOfTheWinnerRunsOut() {
-		LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(2), null, null, null);
+		LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(2), null, null);
 		AtomicBoolean lost = new AtomicBoolean();
 		// Members that are notified of free roles poll rarely.
 		Node node = this.cluster.start(timing, TermGate.OPEN, (store) -> intercepted(store, (method) -> {
@@ -231,7 +231,7 @@ class DefaultLeaderElectionsTests {
 	@Test
 	void gateIsWaitedForLongerThanALeaseAndTheLeaseIsKept() throws Exception {
 		CountDownLatch gate = new CountDownLatch(1);
-		LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(12), Duration.ofMillis(300), null, null);
+		LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(12), Duration.ofMillis(300), null);
 		Node node = this.cluster.start(timing, (leadership) -> await(gate), Duration.ofSeconds(5), "a");
 		Node other = this.cluster.start("a");
 		soon().until(() -> epoch("a") == 1);

@@ -102,8 +102,7 @@ class FencedElectionTests {
 	void gateThatWasHeldUpIsTriedAgainLongBeforeALeaseWouldHaveRunOut() {
 		this.gate.heldUp.set(2);
 		logger.setLevel(Level.ERROR);
-		LeaseTiming timing = LeaseTiming.of(Duration.ofMinutes(2), Duration.ofMillis(300), Duration.ofSeconds(10),
-				null);
+		LeaseTiming timing = LeaseTiming.of(Duration.ofMinutes(2), Duration.ofMillis(300), Duration.ofSeconds(10));
 		// Nobody but the member itself knows when it may compete again.
 		Node node = this.cluster.start(timing, this.gate, FencedElectionTests::rarelyPolled, "a");
 		soon().until(() -> node.leads("a"));

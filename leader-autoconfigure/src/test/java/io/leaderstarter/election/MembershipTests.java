@@ -104,7 +104,7 @@ class MembershipTests {
 	@Test
 	void listThatIsLockedDoesNotEndTerms() throws Exception {
 		DataSource postgres = PostgresServer.newDatabase();
-		LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(12), Duration.ofSeconds(1), null, null);
+		LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(12), Duration.ofSeconds(1), null);
 		try (Cluster locked = new Cluster(postgres, timing)) {
 			Cluster.Node a = locked.start("invoices");
 			await().atMost(PATIENCE).until(() -> a.leads("invoices") && members(a).equals(ids(a)));

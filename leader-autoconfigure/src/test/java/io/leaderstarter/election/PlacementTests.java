@@ -25,11 +25,11 @@ import static org.awaitility.Awaitility.await;
 class PlacementTests {
 
 	/** Members list each other once per ttl, so that is short. */
-	private static final LeaseTiming BRIEF = LeaseTiming.of(Duration.ofSeconds(3), null, null, null);
+	private static final LeaseTiming BRIEF = LeaseTiming.of(Duration.ofSeconds(3), null, null);
 
 	/** Who waits for others does so for a part of the ttl, so that is long. */
 	private static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofMinutes(1), Duration.ofMillis(300),
-			Duration.ofSeconds(10), null);
+			Duration.ofSeconds(10));
 
 	/**
 	 * A tenth of the roles moves per ttl, and one that came back is kept for ten ttls.

@@ -101,7 +101,7 @@ class CheckByWriteTests {
 			assertThatExceptionOfType(LeaderSchemaException.class).isThrownBy(fence::prepare)
 				.withMessageContaining("The fence in 'reports' cannot be used")
 				.withMessageContaining("platform 'ansi'")
-				.satisfies((ex) -> assertThat(ex.getAdvice()).contains("leader.fence.platform")
+				.satisfies((ex) -> assertThat(ex.getAdvice()).contains("leader.schema.platform")
 					.contains("leader.fence.data-sources"));
 			assertThatExceptionOfType(LeaderSchemaException.class).as("asked again, not taken for prepared")
 				.isThrownBy(() -> fence.read(List.of("role")));

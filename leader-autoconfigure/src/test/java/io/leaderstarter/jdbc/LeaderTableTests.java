@@ -36,7 +36,7 @@ class LeaderTableTests {
 	}
 
 	private static LeaderTable table(String prefix) {
-		return new LeaderTable("lease", prefix, List.of("role"), "leader.jdbc");
+		return new LeaderTable("lease", prefix, List.of("role"));
 	}
 
 }

@@ -120,7 +120,7 @@ class CallObserverTests {
 	}
 
 	@Test
-	void whatTheConventionOfTheUserLeavesOutStaysAsItIs() {
+	void conventionOfTheUserInheritsTheDefaults() {
 		this.contextRunner.withBean(LeaderCallObservationConvention.class, () -> new LeaderCallObservationConvention() {
 
 			@Override
@@ -165,7 +165,7 @@ class CallObserverTests {
 	}
 
 	@Test
-	void whatIsLoggedInACallCarriesTheInnermostRoleAndItsEpoch() {
+	void mdcOfACallHasTheInnermostRoleAndItsEpoch() {
 		this.contextRunner.run((context) -> {
 			TestContexts.lead(context, "outer", "inner");
 			Job job = context.getBean(Job.class);
@@ -258,7 +258,7 @@ class CallObserverTests {
 			throw new IllegalStateException("failed");
 		}
 
-		/** Not a field, as a proxy has fields of its own. */
+		/** Not a field, as a proxy has other fields. */
 		List<Map<String, String>> seen() {
 			return this.seen;
 		}

@@ -141,7 +141,7 @@ class LeaderMetricsTests {
 	}
 
 	@Test
-	void nothingIsLeftOfRolesThatComeAndGo() {
+	void metersOfRolesThatAreLeftAreRemoved() {
 		ObservationRegistry observations = ObservationRegistry.create();
 		observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(this.registry));
 		this.contextRunner.withConfiguration(AutoConfigurations.of(LeaderObservationAutoConfiguration.class))

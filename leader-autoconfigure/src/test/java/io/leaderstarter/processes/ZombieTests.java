@@ -102,8 +102,10 @@ class ZombieTests {
 		List<String> properties = with(store(backend), "spring.application.name=zombies",
 				"spring.main.web-application-type=none", "spring.main.keep-alive=true", "spring.main.banner-mode=off",
 				"spring.datasource.url=" + database.getUrl(), "leader.lease.ttl=" + TTL.toMillis() + "ms",
-				"leader.fence.idle-timeout=" + IDLE.toMillis() + "ms", "leader.fence.idle-timeout-from=" + idleFrom,
 				"release=" + release, "leader.backend=" + backend);
+		if (idleFrom.equals("begin")) {
+			properties.add("leader.fence.idle-timeout=" + IDLE.toMillis() + "ms");
+		}
 		LeaderProcess process = start("zombie", with(properties, "stick=" + point));
 		await(process, (zombie) -> zombie.has("stuck"));
 		LeaderProcess successor = start("successor", properties);
@@ -128,7 +130,7 @@ class ZombieTests {
 	private static List<String> store(String backend) {
 		return switch (backend) {
 			case "etcd" -> List.of("leader.etcd.endpoints=" + String.join(",", EtcdCluster.shared().endpoints()),
-					"leader.etcd.key-prefix=/zombies/" + UUID.randomUUID(), "leader.etcd.connection-timeout=20s");
+					"leader.etcd.key-prefix=/zombies/" + UUID.randomUUID());
 			case "zookeeper" -> List.of("leader.zookeeper.connect-string=" + ZooKeeperEnsemble.shared().connectString(),
 					"leader.zookeeper.base-path=/zombies/" + UUID.randomUUID(),
 					"leader.zookeeper.tick-time=" + ZooKeeperEnsemble.TICK.toMillis() + "ms");

@@ -8,7 +8,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
 /**
- * Stands for a slow server that keeps documents.
+ * Simulates a slow server that keeps documents.
  */
 @Component
 class Archive {
@@ -24,7 +24,7 @@ class Archive {
 	}
 
 	/**
-	 * Stands for a connection that another thread can close.
+	 * Simulates a connection that another thread can close.
 	 */
 	static final class Transfer {
 

@@ -14,9 +14,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Closes invoices that are due, and leaves a mail for each in the outbox. Every node has
- * this job; only the leader runs it. All that it writes is one transaction, which the
- * fence checks just before it commits: nothing of it stays if this node was deposed.
+ * Closes invoices that are due, and adds a mail for each to the outbox. Every node has
+ * this job; only the leader runs it. All writes are one transaction, which the fence
+ * checks just before it commits: it is rolled back if the term of this node is over.
  */
 @Component
 class InvoiceJob {

@@ -10,9 +10,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Writes down who led when, and why that ended. Events come in no transaction, so each
- * listener begins one. What is written about a term that is over must not be refused, so
- * it is not the work of the role.
+ * Records who led when, and why a term ended. Events are published outside of
+ * transactions, so each listener begins one. Records of a term that is over must not be
+ * refused, so they are not written under the role.
  */
 @Component
 class LeadershipJournal {

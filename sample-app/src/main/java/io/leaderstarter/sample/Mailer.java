@@ -9,7 +9,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
 /**
- * Stands for a mail server.
+ * Simulates a mail server.
  */
 @Component
 class Mailer {

@@ -9,8 +9,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Takes this node out of the elections while somebody looks after it, and lets others
- * have their turn. The endpoint of Actuator can do the same.
+ * Pauses this node during maintenance, so that other nodes lead. The Actuator endpoint
+ * can do the same.
  */
 @RestController
 @RequestMapping("/maintenance")

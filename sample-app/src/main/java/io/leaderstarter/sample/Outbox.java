@@ -13,8 +13,8 @@ import org.springframework.core.task.TaskDecorator;
 import org.springframework.stereotype.Component;
 
 /**
- * Works on another thread than it was called on. The role is kept until the future is
- * complete, and the term goes along with the task.
+ * Sends on another thread. The role is kept until the future is complete, and the term is
+ * propagated to the task.
  */
 @Component
 class Outbox {
@@ -38,7 +38,7 @@ class Outbox {
 	@Configuration(proxyBeanMethods = false)
 	static class Tasks {
 
-		/** For every executor that Spring Boot makes. */
+		/** Used by every executor that Spring Boot creates. */
 		@Bean
 		TaskDecorator termsGoAlong() {
 			return LeaderContext::wrap;

@@ -8,9 +8,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Sends the mails that wait in the outbox. There is no transaction around it, as a mail
- * cannot be taken back; each statement of {@link FencedJdbcTemplate} is checked by
- * itself.
+ * Sends the mails in the outbox. There is no transaction around it, as a mail cannot be
+ * taken back; each statement of {@link FencedJdbcTemplate} is checked by itself.
  */
 @Component
 class OutboxJob {
@@ -27,7 +26,7 @@ class OutboxJob {
 	@Scheduled(fixedDelayString = "${sample.pause}")
 	@LeaderOnly("outbox")
 	void sendMails() {
-		// What only reads needs no fence.
+		// Reads need no fence.
 		this.jdbc.unfenced()
 			.query("select id, recipient, letter from outbox where sent_by is null fetch first 10 rows only",
 					(row, number) -> new Mail(row.getString("id"), row.getString("recipient"), row.getString("letter")))
@@ -35,7 +34,7 @@ class OutboxJob {
 	}
 
 	private void send(Mail mail) {
-		// No fence can stop a mail, so ask as late as possible whether it is still ours.
+		// No fence can stop a mail, so check the term as late as possible.
 		LeaderContext.check();
 		this.mailer.send(mail.recipient(), mail.letter());
 		this.jdbc.update("update outbox set sent_by = ?, sent_at = current_timestamp(3) where id = ?",

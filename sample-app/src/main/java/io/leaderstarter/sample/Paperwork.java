@@ -7,8 +7,8 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
 /**
- * Stands for what takes its time between reading and writing, and in which a process may
- * be paused: a PDF, a tax service, a garbage collection.
+ * Simulates slow work between reading and writing, during which a process may be paused:
+ * a PDF, a tax service, a garbage collection.
  */
 @Component
 class Paperwork {

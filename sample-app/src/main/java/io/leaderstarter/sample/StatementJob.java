@@ -10,8 +10,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Writes a statement for each customer once a day. That takes long, so it ends early when
- * this node leaves the role. A row says which statements are finished, and it is tried
- * all night, so whoever leads next goes on where this one stopped.
+ * this node leaves the role. A row records which statements are finished, and the job
+ * runs all night, so the next leader continues where this one stopped.
  */
 @Component
 class StatementJob {
@@ -42,7 +42,7 @@ class StatementJob {
 
 	private void write(String customer) {
 		Archive.Transfer transfer = this.archive.begin(customer);
-		// While it waits for the archive it cannot ask whether its term is over.
+		// While it waits for the archive it cannot check whether its term is over.
 		Registration loss = LeaderContext.onCancel(transfer::abort);
 		try {
 			transfer.finish();

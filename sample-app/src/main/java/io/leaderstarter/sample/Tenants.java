@@ -11,8 +11,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * Serves each tenant on one node. Tenants come and go while the application runs, so each
- * node joins their roles, and leaves those of tenants that are gone.
+ * Serves each tenant on one node. Tenants are added and removed while the application
+ * runs, so each node joins their roles, and leaves those of removed tenants.
  */
 @Component
 class Tenants {

@@ -130,7 +130,7 @@ class UnderLeadershipTests {
 	}
 
 	@Test
-	void followerSaysThatItCannotSendMailsAgain() {
+	void mailsCannotBeSentAgainWithoutLeading() {
 		this.leadership.revoke("outbox");
 		RestClient client = RestClient.create("http://localhost:" + this.port);
 		assertThatExceptionOfType(HttpServerErrorException.ServiceUnavailable.class)

@@ -20,6 +20,7 @@ import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SchemaSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ final class JdbcLeaseSchema {
 
 	private static final long LARGEST_OFFSET_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
 
-	private final JdbcLeaseProperties properties;
+	private final SchemaSettings settings;
 
 	private final LeaderTable table;
 
@@ -54,18 +55,18 @@ final class JdbcLeaseSchema {
 
 	private final Prepared<String> storeId = new Prepared<>();
 
-	JdbcLeaseSchema(JdbcLeaseProperties properties) {
-		this.properties = properties;
-		this.table = new LeaderTable("lease", properties.tablePrefix(), LeaseSql.COLUMNS, "leader.jdbc");
-		this.storeTable = new LeaderTable("store", properties.tablePrefix(), List.of("id", "uuid"), "leader.jdbc");
-		this.memberTable = new LeaderTable("member", properties.tablePrefix(), MemberSql.COLUMNS, "leader.jdbc");
+	JdbcLeaseSchema(SchemaSettings settings) {
+		this.settings = settings;
+		this.table = new LeaderTable("lease", settings.tablePrefix(), LeaseSql.COLUMNS);
+		this.storeTable = new LeaderTable("store", settings.tablePrefix(), List.of("id", "uuid"));
+		this.memberTable = new LeaderTable("member", settings.tablePrefix(), MemberSql.COLUMNS);
 	}
 
 	JdbcDialect prepare(DedicatedConnection connection) {
 		JdbcDialect dialect = null;
 		try {
 			dialect = connection.execute(PATIENCE,
-					(session) -> JdbcDialects.detect(session.connection(), this.properties.platform(), "leader.jdbc"));
+					(session) -> JdbcDialects.detect(session.connection(), this.settings.platform()));
 			prepare(connection, dialect);
 			return dialect;
 		}
@@ -80,8 +81,7 @@ final class JdbcLeaseSchema {
 	}
 
 	private String foreign() {
-		return (this.properties.platform() != null)
-				? "Remove leader.jdbc.platform, so that the database is asked what it is." : FOREIGN;
+		return (this.settings.platform() != null) ? "Remove leader.schema.platform, so that it is detected." : FOREIGN;
 	}
 
 	private void prepare(DedicatedConnection connection, JdbcDialect dialect) throws SQLException {
@@ -137,7 +137,7 @@ final class JdbcLeaseSchema {
 			LeaderTable required, String... rights) throws SQLException {
 		return connection.execute(PATIENCE, (session) -> {
 			try {
-				required.require(session.connection(), dialect, this.properties.initializeSchema());
+				required.require(session.connection(), dialect, this.settings.initialize());
 				// The identity of the store is written once.
 				boolean written = required == this.storeTable && readStoreId(session) == null;
 				required.requireRights(session.connection(), written ? List.of("insert") : List.of(rights));

@@ -73,7 +73,7 @@ final class JdbcLeaseStore implements LeaseStore {
 	JdbcLeaseStore(DataSource dataSource, StoreIdentity identity, JdbcLeaseProperties properties) {
 		this.dataSource = dataSource;
 		this.connection = new DedicatedConnection(dataSource);
-		this.schema = new JdbcLeaseSchema(properties);
+		this.schema = new JdbcLeaseSchema(properties.schema());
 		this.identity = identity;
 		this.properties = properties;
 	}
@@ -101,8 +101,8 @@ final class JdbcLeaseStore implements LeaseStore {
 		this.memberAdvice = this.schema.memberAdvice(dialect);
 		rehearse(this.table.get());
 		StoreListener told = this.listener;
-		if (dialect.notifies() && this.properties.listen() && !isPool(this.dataSource) && told != null
-				&& this.notifications == null && PostgresDriver.isPresent()) {
+		if (dialect.notifies() && !isPool(this.dataSource) && told != null && this.notifications == null
+				&& PostgresDriver.isPresent()) {
 			this.notifications = new LeaseNotifications(this.dataSource, this.schema.table(), this.identity.namespace(),
 					told::onMaybeFree);
 			this.notifications.start();

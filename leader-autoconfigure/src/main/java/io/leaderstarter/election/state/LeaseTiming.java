@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param ttl the time that the store gives a lease
  * @param renewInterval the time between two renewals
  * @param requestTimeout the longest time that one request may take
- * @param margin how much earlier than the store a member ends a lease
+ * @param margin how much earlier than the store a member ends a lease; a fiftieth of the
+ * ttl, but not less than 100 ms, unless it is given
  * @since 0.1.0
  */
 public record LeaseTiming(Duration ttl, Duration renewInterval, Duration requestTimeout, Duration margin) {
@@ -29,27 +30,25 @@ public record LeaseTiming(Duration ttl, Duration renewInterval, Duration request
 	 * @throws InvalidLeaseTimingException if they do not
 	 */
 	public LeaseTiming {
-		requirePositive("ttl", ttl);
-		requirePositive("renew-interval", renewInterval);
-		requirePositive("request-timeout", requestTimeout);
-		requirePositive("margin", margin);
+		requirePositive("leader.lease.ttl", ttl);
+		requirePositive("leader.lease.renew-interval", renewInterval);
+		requirePositive("the request time-out of the LeaseTiming", requestTimeout);
+		requirePositive("the margin of the LeaseTiming", margin);
 		requireIntervals(2, "", ttl, renewInterval, requestTimeout, margin);
 	}
 
 	/**
-	 * Create a timing, computing what is not given from the ttl.
+	 * Create a timing, computing from the ttl what is not given and the margin.
 	 * @param ttl the time that the store gives a lease
 	 * @param renewInterval {@code null} for a third of the ttl
 	 * @param requestTimeout {@code null} for a fifth of the ttl
-	 * @param margin {@code null} for a fiftieth of the ttl, but not less than 100 ms
 	 * @return the timing
 	 */
-	public static LeaseTiming of(Duration ttl, @Nullable Duration renewInterval, @Nullable Duration requestTimeout,
-			@Nullable Duration margin) {
+	public static LeaseTiming of(Duration ttl, @Nullable Duration renewInterval, @Nullable Duration requestTimeout) {
 		Duration fiftieth = ttl.dividedBy(50);
 		return new LeaseTiming(ttl, (renewInterval != null) ? renewInterval : ttl.dividedBy(3),
 				(requestTimeout != null) ? requestTimeout : ttl.dividedBy(5),
-				(margin != null) ? margin : (fiftieth.compareTo(LEAST_MARGIN) > 0) ? fiftieth : LEAST_MARGIN);
+				(fiftieth.compareTo(LEAST_MARGIN) > 0) ? fiftieth : LEAST_MARGIN);
 	}
 
 	/**
@@ -87,10 +86,10 @@ public record LeaseTiming(Duration ttl, Duration renewInterval, Duration request
 		Duration needed = renewInterval.multipliedBy(intervals).plus(requestTimeout).plus(margin);
 		if (needed.compareTo(ttl) > 0) {
 			throw new InvalidLeaseTimingException(
-					"leader.lease.ttl (%s) is too short%s: it is less than %d times renew-interval (%s) plus request-timeout (%s) plus margin (%s), which is %s"
+					"leader.lease.ttl (%s) is too short%s: it is less than %d times leader.lease.renew-interval (%s) plus one request (%s) plus the margin (%s), which is %s"
 						.formatted(text(ttl), where, intervals, text(renewInterval), text(requestTimeout), text(margin),
 								text(needed)),
-					"Remove leader.lease.renew-interval, request-timeout and margin, which are computed from ttl then, or set leader.lease.ttl to %s."
+					"Remove leader.lease.renew-interval, which is computed from ttl then, or set leader.lease.ttl to %s."
 						.formatted(text(comfortable(needed))));
 		}
 	}
@@ -114,9 +113,8 @@ public record LeaseTiming(Duration ttl, Duration renewInterval, Duration request
 
 	private static void requirePositive(String name, Duration value) {
 		if (value.isZero() || value.isNegative()) {
-			throw new InvalidLeaseTimingException(
-					"leader.lease.%s (%s) must be longer than zero".formatted(name, text(value)),
-					"Set leader.lease.%s to a positive duration such as 5s, or remove it.".formatted(name));
+			throw new InvalidLeaseTimingException("%s (%s) must be longer than zero".formatted(name, text(value)),
+					"Set %s to a positive duration such as 5s, or remove it.".formatted(name));
 		}
 	}
 

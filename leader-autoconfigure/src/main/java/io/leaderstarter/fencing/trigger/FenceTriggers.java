@@ -34,7 +34,7 @@ public final class FenceTriggers {
 	 * @throws IllegalArgumentException if there are no triggers for such a database
 	 */
 	public FenceTriggers(JdbcDialect dialect, String tablePrefix) {
-		String table = new LeaderTable("fence", tablePrefix, List.of(), "leader.fence").qualifiedName();
+		String table = new LeaderTable("fence", tablePrefix, List.of()).qualifiedName();
 		this.triggers = switch (dialect.platform()) {
 			case "postgresql" -> new PostgreSqlTriggers(table);
 			case "mysql", "mariadb" -> new MySqlTriggers(table);

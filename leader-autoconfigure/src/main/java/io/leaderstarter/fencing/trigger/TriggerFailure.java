@@ -28,7 +28,7 @@ final class TriggerFailure {
 		if (isMissingPrivilege(failure)) {
 			return new LeaderSchemaException(
 					"The table %s cannot be guarded by this user: %s".formatted(table, failure.getMessage()),
-					"Let a migration guard it, with what FenceTriggers.installScript() returns, and set leader.fence.initialize-schema=never; see 'Guarded tables' in docs/fencing.md.",
+					"Let a migration guard it, with what FenceTriggers.installScript() returns, and set leader.schema.initialize=never; see 'Guarded tables' in docs/fencing.md.",
 					failure);
 		}
 		if (failure.getSQLState() != null && failure.getSQLState().startsWith("42")) {

@@ -53,7 +53,7 @@ class EtcdCostTests {
 		String[] roles = IntStream.range(0, 1000).mapToObj((i) -> "role-" + i).toArray(String[]::new);
 		Set<Long> others = ElectionThreads.ours().keySet();
 		this.member = EtcdMember.start(EtcdCluster.shared().addresses(), this.prefix,
-				LeaseTiming.of(LONG_TTL, Duration.ofSeconds(1), null, null), roles);
+				LeaseTiming.of(LONG_TTL, Duration.ofSeconds(1), null), roles);
 		await().until(() -> Stream.of(roles).allMatch(this.member::leads));
 		Map<Long, String> threads = ElectionThreads.ours();
 		threads.keySet().removeAll(others);

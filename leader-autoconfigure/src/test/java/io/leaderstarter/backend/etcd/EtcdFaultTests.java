@@ -277,7 +277,7 @@ class EtcdFaultTests {
 	/** Starts a member that renews so often that most of its ttl is always left. */
 	private EtcdMember often(Duration ttl, String... roles) {
 		EtcdMember member = EtcdMember.start(EtcdCluster.shared().addresses(), this.prefix,
-				LeaseTiming.of(ttl, Duration.ofSeconds(1), null, null), roles);
+				LeaseTiming.of(ttl, Duration.ofSeconds(1), null), roles);
 		this.members.add(member);
 		return member;
 	}

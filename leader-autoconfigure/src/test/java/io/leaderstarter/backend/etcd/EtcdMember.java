@@ -59,7 +59,7 @@ final class EtcdMember implements AutoCloseable {
 	}
 
 	static EtcdMember start(List<String> addresses, String prefix, Duration ttl, String... roles) {
-		return start(addresses, prefix, LeaseTiming.of(ttl, null, null, null), roles);
+		return start(addresses, prefix, LeaseTiming.of(ttl, null, null), roles);
 	}
 
 	static EtcdMember start(List<String> addresses, String prefix, LeaseTiming timing, String... roles) {

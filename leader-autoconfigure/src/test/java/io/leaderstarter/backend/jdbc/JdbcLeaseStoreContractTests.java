@@ -26,6 +26,7 @@ import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.jdbc.SchemaSettings;
 import io.leaderstarter.testsupport.AdaptedDataSource;
 import io.leaderstarter.testsupport.CountingDataSource;
 import io.leaderstarter.testsupport.FaultProxy;
@@ -92,7 +93,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 	static LeaseStore createStore(StoreIdentity identity, DataSource dataSource, SchemaInitialization initialization,
 			String prefix) {
 		return new JdbcLeaseStoreFactory(() -> dataSource,
-				new JdbcLeaseProperties(initialization, null, prefix, POLL_INTERVAL, true))
+				new JdbcLeaseProperties(new SchemaSettings(prefix, initialization, null), POLL_INTERVAL))
 			.create(identity);
 	}
 
@@ -132,7 +133,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 		LeaderSchemaException refusal = refusal(SchemaInitialization.NEVER);
 		assertThat(refusal).hasMessageContaining("leader_lease");
 		assertThat(refusal.getAdvice()).contains("io/leaderstarter/jdbc/schema-lease-%s.sql".formatted(platform()))
-			.contains("leader.jdbc.initialize-schema=always");
+			.contains("leader.schema.initialize=always");
 		assertThat(getClass().getClassLoader()
 			.getResource("io/leaderstarter/jdbc/schema-lease-%s.sql".formatted(platform()))).isNotNull();
 		assertThat(refusal(SchemaInitialization.NEVER)).as("still missing").isNotNull();
@@ -275,7 +276,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 		LeaderSchemaException refusal = refusal(SchemaInitialization.NEVER);
 		assertThat(refusal).hasMessageContaining("leader_member");
 		assertThat(refusal.getAdvice()).contains("io/leaderstarter/jdbc/schema-member-%s.sql".formatted(platform()))
-			.contains("leader.jdbc.initialize-schema=always");
+			.contains("leader.schema.initialize=always");
 	}
 
 	@ParameterizedTest

@@ -44,7 +44,7 @@ final class ZooKeeperMember implements AutoCloseable {
 					new ZooKeeperLeaseProperties(basePath, tick, Duration.ofSeconds(20), false))
 			.create(new StoreIdentity("faults", member.id(), ttl));
 		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
-				new ElectionSettings(LeaseTiming.of(ttl, ttl.dividedBy(5), null, null), Duration.ofSeconds(5)),
+				new ElectionSettings(LeaseTiming.of(ttl, ttl.dividedBy(5), null), Duration.ofSeconds(5)),
 				TimeSource.SYSTEM);
 		this.elections.addListener(new LeadershipListener() {
 

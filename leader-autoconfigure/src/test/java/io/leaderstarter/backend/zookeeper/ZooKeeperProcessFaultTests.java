@@ -176,8 +176,7 @@ class ZooKeeperProcessFaultTests {
 		servers.kill(leader);
 		new ApplicationContextRunner().withInitializer(new JoinedRoles())
 			.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "test.roles=duty",
-					"leader.zookeeper.tick-time=500ms", "leader.zookeeper.connection-timeout=1s",
-					"leader.zookeeper.base-path=" + this.basePath,
+					"leader.zookeeper.tick-time=500ms", "leader.zookeeper.base-path=" + this.basePath,
 					"leader.zookeeper.connect-string=" + servers.connectString())
 			.withConfiguration(
 					AutoConfigurations.of(LeaderAutoConfiguration.class, ZooKeeperLeaderAutoConfiguration.class))

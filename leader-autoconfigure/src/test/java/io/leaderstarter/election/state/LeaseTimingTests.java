@@ -17,7 +17,7 @@ class LeaseTimingTests {
 
 	@Test
 	void defaultsFitTogether() {
-		LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(15), null, null, null);
+		LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(15), null, null);
 		assertThat(timing.renewInterval()).isEqualTo(Duration.ofSeconds(5));
 		assertThat(timing.requestTimeout()).isEqualTo(Duration.ofSeconds(3));
 		assertThat(timing.margin()).isEqualTo(Duration.ofMillis(300));
@@ -26,12 +26,12 @@ class LeaseTimingTests {
 	@ParameterizedTest
 	@ValueSource(longs = { 1000, 2000, 5000, 15_000, 60_000, 3_600_000 })
 	void defaultsFitTogetherForEveryTtlThatAStoreCanKeep(long ttl) {
-		LeaseTiming.of(Duration.ofMillis(ttl), null, null, null);
+		LeaseTiming.of(Duration.ofMillis(ttl), null, null);
 	}
 
 	@Test
 	void marginIsNeverBelowAHundredMilliseconds() {
-		assertThat(LeaseTiming.of(Duration.ofSeconds(1), null, null, null).margin()).isEqualTo(Duration.ofMillis(100));
+		assertThat(LeaseTiming.of(Duration.ofSeconds(1), null, null).margin()).isEqualTo(Duration.ofMillis(100));
 	}
 
 	@Test
@@ -53,28 +53,29 @@ class LeaseTimingTests {
 	@Test
 	void adviceFitsAlthoughTheRestIsComputedFromIt() {
 		assertThatExceptionOfType(InvalidLeaseTimingException.class)
-			.isThrownBy(() -> LeaseTiming.of(Duration.ofSeconds(10), Duration.ofSeconds(5), null, null))
+			.isThrownBy(() -> LeaseTiming.of(Duration.ofSeconds(10), Duration.ofSeconds(5), null))
 			.satisfies((ex) -> assertThat(ex.getAdvice()).contains("leader.lease.ttl to 25s"));
-		LeaseTiming.of(Duration.ofSeconds(25), Duration.ofSeconds(5), null, null);
+		LeaseTiming.of(Duration.ofSeconds(25), Duration.ofSeconds(5), null);
 	}
 
 	@Test
 	void zeroIsRefusedByName() {
 		assertThatExceptionOfType(InvalidLeaseTimingException.class)
-			.isThrownBy(() -> LeaseTiming.of(Duration.ofSeconds(15), Duration.ZERO, null, null))
+			.isThrownBy(() -> LeaseTiming.of(Duration.ofSeconds(15), Duration.ZERO, null))
 			.withMessageContaining("leader.lease.renew-interval (0ms)");
 	}
 
 	@Test
 	void ttlBelowWhatTheStoreCanKeepIsRefused() {
-		assertThatExceptionOfType(InvalidLeaseTimingException.class).isThrownBy(
-				() -> LeaseTiming.of(Duration.ofSeconds(1), null, null, null).requireTtl("etcd", Duration.ofSeconds(5)))
+		assertThatExceptionOfType(InvalidLeaseTimingException.class)
+			.isThrownBy(
+					() -> LeaseTiming.of(Duration.ofSeconds(1), null, null).requireTtl("etcd", Duration.ofSeconds(5)))
 			.withMessageContaining("shorter than the etcd backend can keep (5s)");
 	}
 
 	@Test
 	void deadlineIsTheTtlLessDriftAndMarginAfterTheRequestWasSent() {
-		LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(15), null, null, null);
+		LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(15), null, null);
 		Moment sent = new Moment(5, 7);
 		Duration valid = timing.deadline(sent).moment().since(sent);
 		assertThat(valid).isEqualTo(Duration.ofMillis(15_000 - 15 - 300));

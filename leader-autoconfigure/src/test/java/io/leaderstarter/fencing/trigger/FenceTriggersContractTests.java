@@ -346,8 +346,8 @@ abstract class FenceTriggersContractTests {
 			assertThatExceptionOfType(LeaderSchemaException.class)
 				.isThrownBy(() -> this.triggers.install(connection, "invoice"))
 				.withMessageContaining("invoice")
-				.satisfies((ex) -> assertThat(ex.getAdvice()).contains("installScript",
-						"leader.fence.initialize-schema=never"));
+				.satisfies(
+						(ex) -> assertThat(ex.getAdvice()).contains("installScript", "leader.schema.initialize=never"));
 		}
 	}
 

@@ -38,7 +38,7 @@ enum Backend {
 		@Override
 		List<String> properties() {
 			return List.of("leader.etcd.endpoints=" + String.join(",", EtcdCluster.shared().endpoints()),
-					"leader.etcd.key-prefix=/frameworks/" + UUID.randomUUID(), "leader.etcd.connection-timeout=20s");
+					"leader.etcd.key-prefix=/frameworks/" + UUID.randomUUID());
 		}
 
 	};

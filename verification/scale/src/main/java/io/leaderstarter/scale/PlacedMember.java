@@ -24,6 +24,7 @@ import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.jdbc.SchemaSettings;
 
 /**
  * One member among which roles are spread.
@@ -38,11 +39,11 @@ final class PlacedMember implements AutoCloseable {
 
 	PlacedMember(DataSource dataSource, String name, Duration ttl, int roles) {
 		Member member = Member.start(name, Map.of());
-		this.store = new JdbcLeaseStoreFactory(() -> dataSource,
-				new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(250), true))
+		this.store = new JdbcLeaseStoreFactory(() -> dataSource, new JdbcLeaseProperties(
+				new SchemaSettings("leader_", SchemaInitialization.ALWAYS, null), Duration.ofMillis(250)))
 			.create(new StoreIdentity("placement", member.id(), ttl));
 		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
-				new ElectionSettings(LeaseTiming.of(ttl, null, null, null), Duration.ofSeconds(30), Placement.SPREAD,
+				new ElectionSettings(LeaseTiming.of(ttl, null, null), Duration.ofSeconds(30), Placement.SPREAD,
 						(role) -> RoleSettings.DEFAULT),
 				TimeSource.SYSTEM);
 		this.elections.addListener(new LeadershipListener() {

@@ -21,13 +21,14 @@ import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.jdbc.SchemaSettings;
 
 /**
  * One member with the default times.
  */
 final class ScaleMember implements AutoCloseable {
 
-	static final LeaseTiming TIMING = LeaseTiming.of(Duration.ofSeconds(15), null, null, null);
+	static final LeaseTiming TIMING = LeaseTiming.of(Duration.ofSeconds(15), null, null);
 
 	private final LeaseStore store;
 
@@ -40,15 +41,14 @@ final class ScaleMember implements AutoCloseable {
 	private volatile Duration longestRenewal = Duration.ZERO;
 
 	ScaleMember(DataSource dataSource, String namespace, int roles) {
-		this((identity) -> new JdbcLeaseStoreFactory(() -> dataSource,
-				new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(500), true))
+		this((identity) -> new JdbcLeaseStoreFactory(() -> dataSource, new JdbcLeaseProperties(
+				new SchemaSettings("leader_", SchemaInitialization.ALWAYS, null), Duration.ofMillis(500)))
 			.create(identity), TIMING, namespace, roles);
 	}
 
 	ScaleMember(LeaseStoreFactory stores, UnaryOperator<LeaseStore> adapter, String namespace, int roles) {
 		this((identity) -> adapter.apply(stores.create(identity)),
-				LeaseTiming.of(TIMING.ttl(), TIMING.ttl().dividedBy(stores.renewalsPerTtl()), null, null), namespace,
-				roles);
+				LeaseTiming.of(TIMING.ttl(), TIMING.ttl().dividedBy(stores.renewalsPerTtl()), null), namespace, roles);
 	}
 
 	private ScaleMember(Function<StoreIdentity, LeaseStore> store, LeaseTiming timing, String namespace, int roles) {

@@ -32,6 +32,7 @@ import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.jdbc.SchemaSettings;
 
 /**
  * Many contenders for few roles with leases of milliseconds, on one real database. Every
@@ -119,8 +120,9 @@ final class Contention {
 
 	private LeaseStore createStore(String member) {
 		return new JdbcLeaseStoreFactory(() -> this.dataSource,
-				new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, LeaderTable.DEFAULT_PREFIX,
-						Duration.ofMillis(10), false))
+				new JdbcLeaseProperties(
+						new SchemaSettings(LeaderTable.DEFAULT_PREFIX, SchemaInitialization.ALWAYS, null),
+						Duration.ofMillis(10)))
 			.create(new StoreIdentity("contention", member, this.timing.ttl()));
 	}
 

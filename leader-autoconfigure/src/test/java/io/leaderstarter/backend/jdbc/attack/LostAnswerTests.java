@@ -40,8 +40,7 @@ class LostAnswerTests {
 	private static final Duration TTL = Duration.ofSeconds(3);
 
 	/** For all others: a machine that stands still for a while takes no term away. */
-	private static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofMillis(500), null,
-			null);
+	private static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofMillis(500), null);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -148,7 +147,7 @@ class LostAnswerTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "ANSWER_LATE", "LOSE_ANSWER" })
 	void grantThatIsHeardOfTooLateIsGivenBack(Fault fault) {
-		Node first = start(LeaseTiming.of(TTL, null, null, null), false, "held");
+		Node first = start(LeaseTiming.of(TTL, null, null), false, "held");
 		soon().until(() -> first.leads("held"));
 		if (fault == Fault.LOSE_ANSWER) {
 			loseNextGrant(first, "late");
@@ -169,7 +168,7 @@ class LostAnswerTests {
 
 	@Test
 	void releaseThatFailsAtOnceIsNotTriedAllTheTime() {
-		Node first = start(LeaseTiming.of(TTL, null, null, null), false, "orphan");
+		Node first = start(LeaseTiming.of(TTL, null, null), false, "orphan");
 		soon().until(() -> first.leads("orphan"));
 		first.store().fail("release", Fault.LOSE_REQUEST);
 		int before = first.store().requests("release");

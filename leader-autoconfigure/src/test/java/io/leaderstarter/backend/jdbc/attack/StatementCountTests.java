@@ -48,7 +48,7 @@ class StatementCountTests {
 	private static final String LIST = "select member_id, version, ttl_us";
 
 	/** No term may end if the machine stands still for a while. */
-	private static final LeaseTiming TIMING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(1), null, null);
+	private static final LeaseTiming TIMING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(1), null);
 
 	/** The same, where what comes once per ttl is waited for. */
 	private static final Duration TTL = Duration.ofSeconds(12);
@@ -98,7 +98,7 @@ class StatementCountTests {
 
 	@Test
 	void idleFollowerSaysNothingBetweenLooksButThatItLives() throws Exception {
-		this.cluster = new Cluster(this.dataSource, LeaseTiming.of(TTL, Duration.ofSeconds(1), null, null));
+		this.cluster = new Cluster(this.dataSource, LeaseTiming.of(TTL, Duration.ofSeconds(1), null));
 		Cluster.Node leader = startLeader();
 		Cluster.Node follower = this.cluster.start(roles());
 		// Until then each has told what it stands for, and read that of the other.

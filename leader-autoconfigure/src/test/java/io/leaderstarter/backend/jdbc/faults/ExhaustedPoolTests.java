@@ -2,6 +2,7 @@ package io.leaderstarter.backend.jdbc.faults;
 
 import java.sql.Connection;
 import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -12,6 +13,7 @@ import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.state.LeaseTiming;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,8 +39,9 @@ class ExhaustedPoolTests {
 	@EnumSource
 	void leaderGoesOnAndFollowersFollow(Database database) {
 		ApplicationContextRunner runner = TestContexts.jdbc(database.create().getUrl())
-			.withPropertyValues("leader.lease.ttl=30s", "leader.lease.renew-interval=1s",
-					"leader.lease.request-timeout=800ms", "spring.datasource.hikari.maximum-pool-size=" + POOL_SIZE,
+			.withBean(LeaseTiming.class,
+					() -> LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(1), Duration.ofMillis(800)))
+			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=" + POOL_SIZE,
 					"spring.datasource.hikari.connection-timeout=250");
 		runner.run((first) -> runner.run((second) -> {
 			LeaderElection leader = first.getBean(LeaderElections.class).join(ROLE);

@@ -12,6 +12,7 @@ import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.jdbc.SchemaSettings;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +41,7 @@ class GarbageRowTests {
 	 * Of the replicas, whose terms must not end if the machine stands still for a while.
 	 */
 	private static final LeaseTiming TIMING = LeaseTiming.of(Duration.ofSeconds(12), Duration.ofSeconds(1),
-			Duration.ofSeconds(1), null);
+			Duration.ofSeconds(1));
 
 	private static final long MINUTE = 60_000_000L;
 
@@ -207,7 +208,7 @@ class GarbageRowTests {
 
 	private static void createTable(DriverManagerDataSource dataSource) {
 		try (LeaseStore store = new JdbcLeaseStoreFactory(() -> dataSource,
-				new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", TTL, false))
+				new JdbcLeaseProperties(new SchemaSettings("leader_", SchemaInitialization.ALWAYS, null), TTL))
 			.create(new StoreIdentity("faults", "preparing", TTL))) {
 			store.prepare();
 		}

@@ -100,7 +100,7 @@ class NetworkFaultTests {
 		DriverManagerDataSource direct = database.create();
 		// If the machine stands still, a connection is made again after all, which takes
 		// more round trips than a short request has time for.
-		LeaseTiming patient = LeaseTiming.of(Replicas.LASTING.ttl(), Replicas.LASTING.renewInterval(), null, null);
+		LeaseTiming patient = LeaseTiming.of(Replicas.LASTING.ttl(), Replicas.LASTING.renewInterval(), null);
 		try (FaultProxy proxy = new FaultProxy(database.port()); Replicas replicas = new Replicas(patient, ROLE)) {
 			Replica leader = replicas.startLeader(database.through(direct, proxy.port()));
 			Replica other = replicas.startFollower(database.through(direct, proxy.port()));

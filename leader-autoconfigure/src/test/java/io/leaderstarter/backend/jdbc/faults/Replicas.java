@@ -33,6 +33,7 @@ import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.jdbc.SchemaInitialization;
+import io.leaderstarter.jdbc.SchemaSettings;
 import io.leaderstarter.testsupport.PauseWatch;
 import org.slf4j.LoggerFactory;
 
@@ -55,11 +56,11 @@ final class Replicas implements AutoCloseable {
 	 * still, with renewals and requests as if they were short.
 	 */
 	static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(1),
-			Duration.ofMillis(600), null);
+			Duration.ofMillis(600));
 
 	/** For those that may lose it once, and then to what the test does. */
 	static final LeaseTiming ROOMY = LeaseTiming.of(Duration.ofSeconds(10), Duration.ofMillis(650),
-			Duration.ofMillis(400), null);
+			Duration.ofMillis(400));
 
 	/** Lock of tests that expect errors, and of those that expect none. */
 	static final String LOG = "log of io.leaderstarter";
@@ -75,7 +76,7 @@ final class Replicas implements AutoCloseable {
 	private boolean errorsExpected;
 
 	Replicas(Duration ttl, String... roles) {
-		this(LeaseTiming.of(ttl, null, null, null), roles);
+		this(LeaseTiming.of(ttl, null, null), roles);
 	}
 
 	Replicas(LeaseTiming timing, String... roles) {
@@ -257,7 +258,8 @@ final class Replicas implements AutoCloseable {
 
 		private Replica(DataSource dataSource, LeaseTiming timing) {
 			this.store = new JdbcLeaseStoreFactory(() -> dataSource,
-					new JdbcLeaseProperties(SchemaInitialization.ALWAYS, null, "leader_", Duration.ofMillis(200), true))
+					new JdbcLeaseProperties(new SchemaSettings("leader_", SchemaInitialization.ALWAYS, null),
+							Duration.ofMillis(200)))
 				.create(new StoreIdentity("faults", this.member.id(), timing.ttl()));
 			this.elections = new DefaultLeaderElections(this.member, this.store, TermGate.OPEN,
 					new ElectionSettings(timing, Duration.ofSeconds(1)), TimeSource.SYSTEM);

@@ -31,13 +31,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link OwnConnections}.
+ * Tests for {@link DedicatedConnections}.
  */
 @Isolated("other tests log the same")
 @ExtendWith(OutputCaptureExtension.class)
-class OwnConnectionsTests {
+class DedicatedConnectionsTests {
 
-	private static final String WARNING = "Leader election borrows connections from the application's pool";
+	private static final String WARNING = "Leader election uses connections of the application's pool";
 
 	private final String url = TestContexts.h2();
 
@@ -73,7 +73,7 @@ class OwnConnectionsTests {
 
 	@Test
 	void connectionIsNotOneOfThePool(CapturedOutput output) throws SQLException {
-		DataSource own = OwnConnections.derive(this.hikari);
+		DataSource own = DedicatedConnections.derive(this.hikari);
 		assertThat(own).isInstanceOf(SimpleDriverDataSource.class);
 		assertThat(ask(own, "call user()")).isEqualTo("OWNER");
 		assertThat(this.hikari.isRunning()).as("pool was started").isFalse();
@@ -82,7 +82,7 @@ class OwnConnectionsTests {
 
 	@Test
 	void passwordThatWasRotatedInThePoolIsUsed() throws SQLException {
-		DataSource own = OwnConnections.derive(this.hikari);
+		DataSource own = DedicatedConnections.derive(this.hikari);
 		ask(this.hikari, "alter user owner set password 'rotated'");
 		assertThatExceptionOfType(SQLException.class).isThrownBy(() -> ask(own, "call user()"));
 		this.hikari.getHikariConfigMXBean().setPassword("rotated");
@@ -90,13 +90,13 @@ class OwnConnectionsTests {
 	}
 
 	@Test
-	void providerOfCredentialsIsAskedAtEachConnect() throws SQLException {
+	void providerOfCredentialsIsUsedAtEachConnect() throws SQLException {
 		ask(this.hikari, "create user clerk password 'first' admin");
 		AtomicReference<String> password = new AtomicReference<>("first");
 		try (HikariDataSource configured = new HikariDataSource()) {
 			configured.setJdbcUrl(this.url);
 			configured.setCredentialsProvider(() -> Credentials.of("clerk", password.get()));
-			DataSource own = OwnConnections.derive(configured);
+			DataSource own = DedicatedConnections.derive(configured);
 			assertThat(ask(own, "call user()")).isEqualTo("CLERK");
 			ask(this.hikari, "alter user clerk set password 'second'");
 			password.set("second");
@@ -110,7 +110,7 @@ class OwnConnectionsTests {
 		try (HikariDataSource configured = hikari()) {
 			configured.setSchema("BILLING");
 			configured.addDataSourceProperty("LOCK_TIMEOUT", "4711");
-			DataSource own = OwnConnections.derive(configured);
+			DataSource own = DedicatedConnections.derive(configured);
 			assertThat(ask(own, "call schema()")).isEqualTo("BILLING");
 			assertThat(ask(own, "call lock_timeout()")).isEqualTo("4711");
 		}
@@ -123,7 +123,7 @@ class OwnConnectionsTests {
 			configured.setSchema("BILLING");
 			for (DataSource proxy : new DataSource[] { new LazyConnectionDataSourceProxy(configured),
 					new TransactionAwareDataSourceProxy(configured) }) {
-				DataSource own = OwnConnections.derive(proxy);
+				DataSource own = DedicatedConnections.derive(proxy);
 				assertThat(own).isInstanceOf(SimpleDriverDataSource.class);
 				assertThat(ask(own, "call schema()")).isEqualTo("BILLING");
 			}
@@ -132,35 +132,35 @@ class OwnConnectionsTests {
 	}
 
 	@Test
-	void poolThatPreparesItsConnectionsIsBorrowedFrom(CapturedOutput output) {
+	void connectionsOfAPoolThatPreparesThemAreUsed(CapturedOutput output) {
 		this.hikari.setConnectionInitSql("set lock_timeout 4711");
-		assertThat(OwnConnections.derive(this.hikari)).isSameAs(this.hikari);
+		assertThat(DedicatedConnections.derive(this.hikari)).isSameAs(this.hikari);
 		assertThat(StringUtils.countOccurrencesOf(output.toString(), WARNING)).isOne();
-		assertThat(output).contains("A @LeaderDataSource bean avoids that");
+		assertThat(output).contains("Declare a @LeaderDataSource bean to avoid that");
 	}
 
 	@Test
-	void poolOverADataSourceIsBorrowedFrom(CapturedOutput output) {
+	void connectionsOfAPoolOverADataSourceAreUsed(CapturedOutput output) {
 		try (HikariDataSource pool = new HikariDataSource()) {
 			pool.setDataSource(new DriverManagerDataSource(this.url));
-			assertThat(OwnConnections.derive(pool)).isSameAs(pool);
+			assertThat(DedicatedConnections.derive(pool)).isSameAs(pool);
 		}
 		assertThat(StringUtils.countOccurrencesOf(output.toString(), WARNING)).isOne();
 	}
 
 	@Test
-	void poolOverAClassOfDataSourcesIsBorrowedFrom(CapturedOutput output) throws SQLException {
+	void connectionsOfAPoolOverAClassOfDataSourcesAreUsed(CapturedOutput output) throws SQLException {
 		try (HikariDataSource pool = new HikariDataSource()) {
 			pool.setDataSourceClassName("org.h2.jdbcx.JdbcDataSource");
 			pool.addDataSourceProperty("url", this.url);
-			assertThat(OwnConnections.derive(pool)).isSameAs(pool);
+			assertThat(DedicatedConnections.derive(pool)).isSameAs(pool);
 			assertThat(ask(pool, "call 1")).isEqualTo("1");
 		}
 		assertThat(StringUtils.countOccurrencesOf(output.toString(), WARNING)).isOne();
 	}
 
 	@Test
-	void dataSourceThatNobodyKnowsIsBorrowedFrom(CapturedOutput output) {
+	void connectionsOfAnUnknownDataSourceAreUsed(CapturedOutput output) {
 		DataSource unknown = new UnknownDataSource(new DriverManagerDataSource(this.url));
 		TestContexts.jdbc(this.url)
 			.withBean(DataSource.class, () -> unknown)

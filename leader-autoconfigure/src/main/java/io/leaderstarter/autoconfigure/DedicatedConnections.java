@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
 import java.util.Objects;
-import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
@@ -15,23 +14,24 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes connections of our own out of the application's {@code DataSource}, past its
- * pool: a pool that the application has used up must not keep a leader from renewing.
+ * Derives dedicated connections from the application's {@code DataSource}, outside of its
+ * pool: an exhausted pool must not keep a leader from renewing.
  */
-final class OwnConnections {
+final class DedicatedConnections {
 
-	private static final Log logger = LogFactory.getLog(OwnConnections.class);
+	private static final Log logger = LogFactory.getLog(DedicatedConnections.class);
 
 	private static final boolean HIKARI_PRESENT = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
-			OwnConnections.class.getClassLoader());
+			DedicatedConnections.class.getClassLoader());
 
-	private OwnConnections() {
+	private DedicatedConnections() {
 	}
 
 	static DataSource derive(DataSource dataSource) {
@@ -41,18 +41,17 @@ final class OwnConnections {
 			String url = derived.getUrl();
 			// A pool may know its database by other means than a URL.
 			if (driver != null && url != null) {
-				SimpleDriverDataSource own = new PresentUserDataSource(dataSource, driver, url);
+				SimpleDriverDataSource own = new CurrentUserDataSource(dataSource, driver, url);
 				if (!HIKARI_PRESENT || HikariSettings.copy(dataSource, own)) {
 					return own;
 				}
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.debug("No connections of our own can be derived from the DataSource", ex);
+			logger.debug("No dedicated connections can be derived from the DataSource", ex);
 		}
-		logger
-			.warn("Leader election borrows connections from the application's pool, as none of its own can be derived "
-					+ "from it. If the pool is used up, terms may end early. A @LeaderDataSource bean avoids that");
+		logger.warn("Leader election uses connections of the application's pool, as no dedicated ones can be derived "
+				+ "from it. If the pool is exhausted, terms may end early. Declare a @LeaderDataSource bean to avoid that");
 		return dataSource;
 	}
 
@@ -61,14 +60,14 @@ final class OwnConnections {
 	}
 
 	/**
-	 * Asks the pool for its user and password whenever it connects: they may have been
-	 * rotated since the application started.
+	 * Connects with the user and the password that the pool has at that moment: they may
+	 * have been rotated since the application started.
 	 */
-	private static final class PresentUserDataSource extends SimpleDriverDataSource {
+	private static final class CurrentUserDataSource extends SimpleDriverDataSource {
 
 		private final DataSource pool;
 
-		private PresentUserDataSource(DataSource pool, Driver driver, String url) {
+		private CurrentUserDataSource(DataSource pool, Driver driver, String url) {
 			super(driver, url);
 			this.pool = pool;
 		}
@@ -77,8 +76,8 @@ final class OwnConnections {
 		public Connection getConnection() throws SQLException {
 			User user = HIKARI_PRESENT ? HikariSettings.user(this.pool) : null;
 			if (user == null) {
-				SimpleDriverDataSource present = derived(this.pool);
-				user = new User(present.getUsername(), present.getPassword());
+				SimpleDriverDataSource current = derived(this.pool);
+				user = new User(current.getUsername(), current.getPassword());
 			}
 			return getConnectionFromDriver(user.name(), user.password());
 		}
@@ -89,8 +88,8 @@ final class OwnConnections {
 	}
 
 	/**
-	 * What Hikari sets on connections besides the URL and the user. In a class of its
-	 * own, as Hikari may not be there.
+	 * Settings of connections besides the URL and the user. A separate class, as Hikari
+	 * is optional.
 	 */
 	private static final class HikariSettings {
 
@@ -103,8 +102,9 @@ final class OwnConnections {
 				return false;
 			}
 			to.setConnectionProperties(Objects.requireNonNull(hikari.getDataSourceProperties()));
-			setIfPresent(hikari.getSchema(), to::setSchema);
-			setIfPresent(hikari.getCatalog(), to::setCatalog);
+			PropertyMapper map = PropertyMapper.get();
+			map.from(hikari::getSchema).to(to::setSchema);
+			map.from(hikari::getCatalog).to(to::setCatalog);
 			return true;
 		}
 
@@ -118,14 +118,8 @@ final class OwnConnections {
 				return null;
 			}
 			HikariCredentialsProvider provider = hikari.getCredentialsProvider();
-			Credentials present = (provider != null) ? provider.getCredentials() : hikari.getCredentials();
-			return new User(present.getUsername(), present.getPassword());
-		}
-
-		private static void setIfPresent(@Nullable String value, Consumer<String> setter) {
-			if (value != null) {
-				setter.accept(value);
-			}
+			Credentials current = (provider != null) ? provider.getCredentials() : hikari.getCredentials();
+			return new User(current.getUsername(), current.getPassword());
 		}
 
 	}

@@ -24,9 +24,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for what people can do by the {@link LeaderEndpoint}.
+ * Tests for the actions of the {@link LeaderEndpoint}.
  */
-class LeaderEndpointSteeringTests {
+class LeaderEndpointActionTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
 		.withPropertyValues("test.roles=one,two", "management.endpoints.web.exposure.include=leader",
@@ -35,11 +35,11 @@ class LeaderEndpointSteeringTests {
 
 	@Test
 	void roleThatIsResignedFromIsTakenAgainLater() {
-		// Others go first for longer than a lease.
+		// It backs off for longer than a lease.
 		this.contextRunner.withPropertyValues("leader.lease.ttl=8s", "leader.lease.renew-interval=300ms")
 			.run((context) -> {
 				LeaderEndpoint endpoint = lead(context);
-				endpoint.steerRole("one", Action.RESIGN);
+				endpoint.applyToRole("one", Action.RESIGN);
 				TestContexts.await().until(() -> endpoint.role("one").counts().revoked() == 1);
 				assertThat(endpoint.role("two").state()).isEqualTo("LEADER");
 				TestContexts.await().until(() -> endpoint.role("one").counts().granted() == 2);
@@ -50,12 +50,12 @@ class LeaderEndpointSteeringTests {
 	void roleThatIsPausedIsNotTakenBeforeItIsResumed() {
 		this.contextRunner.run((context) -> {
 			LeaderEndpoint endpoint = lead(context);
-			endpoint.steerRole("one", Action.PAUSE);
+			endpoint.applyToRole("one", Action.PAUSE);
 			TestContexts.await().until(() -> endpoint.role("one").state().equals("FOLLOWER"));
 			assertThat(endpoint.role("one").paused()).isTrue();
 			assertThat(endpoint.role("one").history()).last().extracting("reason").isEqualTo("PAUSED");
 			assertThat(endpoint.role("two").state()).isEqualTo("LEADER");
-			endpoint.steerRole("one", Action.RESUME);
+			endpoint.applyToRole("one", Action.RESUME);
 			TestContexts.await().until(() -> endpoint.role("one").state().equals("LEADER"));
 		});
 	}
@@ -64,21 +64,21 @@ class LeaderEndpointSteeringTests {
 	void allRolesCanBePausedAndResumed() {
 		this.contextRunner.run((context) -> {
 			LeaderEndpoint endpoint = lead(context);
-			endpoint.steer(Action.PAUSE);
+			endpoint.apply(Action.PAUSE);
 			TestContexts.await()
 				.until(() -> endpoint.leader()
 					.roles()
 					.values()
 					.stream()
 					.allMatch((role) -> role.state().equals("FOLLOWER")));
-			endpoint.steer(Action.RESUME);
+			endpoint.apply(Action.RESUME);
 			TestContexts.await()
 				.until(() -> endpoint.leader()
 					.roles()
 					.values()
 					.stream()
 					.allMatch((role) -> role.state().equals("LEADER")));
-			endpoint.steer(Action.RESIGN);
+			endpoint.apply(Action.RESIGN);
 			TestContexts.await()
 				.until(() -> endpoint.leader()
 					.roles()
@@ -89,18 +89,18 @@ class LeaderEndpointSteeringTests {
 	}
 
 	@Test
-	void roleThatWasNotJoinedCannotBeSteered() {
+	void actionOnARoleThatWasNotJoinedIsRefused() {
 		this.contextRunner.run((context) -> assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> context.getBean(LeaderEndpoint.class).steerRole("unknown", Action.PAUSE))
+			.isThrownBy(() -> context.getBean(LeaderEndpoint.class).applyToRole("unknown", Action.PAUSE))
 			.withMessageContaining("'unknown'"));
 	}
 
 	@Test
-	void followerIsToldThatItCannotResign() {
+	void resignOfAMemberThatDoesNotLeadIsAConflict() {
 		this.contextRunner.run((context) -> {
 			LeaderEndpoint endpoint = context.getBean(LeaderEndpoint.class);
 			assertThatExceptionOfType(InvalidEndpointRequestException.class)
-				.isThrownBy(() -> endpoint.steerRole("one", Action.RESIGN))
+				.isThrownBy(() -> endpoint.applyToRole("one", Action.RESIGN))
 				.withMessageContaining("does not lead 'one'")
 				.satisfies((ex) -> assertThat(ex.getReason()).contains("resign on the leader"));
 		});
@@ -135,11 +135,11 @@ class LeaderEndpointSteeringTests {
 	}
 
 	/**
-	 * Whoever can write to the table must not be able to write to the page of an
-	 * operator.
+	 * A client that can write to the table must not be able to inject text into the
+	 * endpoint.
 	 */
 	@Test
-	void whatOthersHaveStoredIsShownSafely() {
+	void storedTextIsCreatedSafe() {
 		TestContexts.jdbc(TestContexts.h2())
 			.withPropertyValues("leader.lease.renew-interval=300ms", "test.roles=one",
 					"management.endpoints.web.exposure.include=leader",
@@ -158,7 +158,7 @@ class LeaderEndpointSteeringTests {
 			});
 	}
 
-	/** It says what was last known, and marks it, instead of asking who is not there. */
+	/** It shows the last known state, marked as stale, instead of sending a request. */
 	@Test
 	void answerIsFastAndStaleWhileTheStoreIsAway() throws Exception {
 		Server database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
