@@ -11,12 +11,14 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import io.leaderstarter.FenceBlockedEvent;
+import io.leaderstarter.Leadership;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.LastRuns;
 import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.fencing.Fence;
 import io.leaderstarter.fencing.FenceGate;
+import io.leaderstarter.fencing.FenceListener;
 import io.leaderstarter.fencing.FenceSettings;
 import io.leaderstarter.fencing.FencedLastRuns;
 import io.leaderstarter.fencing.FencedTransactions;
@@ -98,8 +100,10 @@ public final class LeaderFenceAutoConfiguration {
 		managers.attachToAll();
 		Supplier<Consumer<FenceBlockedEvent>> queued = SingletonSupplier
 			.of(() -> elections.getObject().queued(publisher::publishEvent));
-		return new FenceGate(fences, properties.guardedTables(), () -> storeId(elections.getObject()),
+		FenceGate gate = new FenceGate(fences, properties.guardedTables(), () -> storeId(elections.getObject()),
 				(event) -> queued.get().accept(event));
+		fences.all().forEach((fence) -> fence.addListener(new RefusedTerms(gate, elections)));
+		return gate;
 	}
 
 	private static String storeId(DefaultLeaderElections elections) {
@@ -133,6 +137,24 @@ public final class LeaderFenceAutoConfiguration {
 	static FencingDataSourceWrapper fencingDataSourceWrapper(ObjectProvider<Fences> fences,
 			ConfigurableListableBeanFactory beanFactory, Environment environment) {
 		return new FencingDataSourceWrapper(SingletonSupplier.of(fences::getObject), beanFactory, environment);
+	}
+
+	/**
+	 * Ends a term whose write was refused. Not by a fence that is not required and was
+	 * not raised yet: there the term is valid all the same.
+	 */
+	private record RefusedTerms(FenceGate gate,
+			ObjectProvider<DefaultLeaderElections> elections) implements FenceListener {
+
+		@Override
+		public void onRefusal(String database, Leadership leadership, Refuser by) {
+			if (by == Refuser.FENCE && this.gate.opened(leadership).contains(database)) {
+				this.elections.getObject()
+					.find(leadership.role())
+					.ifPresent((election) -> election.refusedByFence(leadership));
+			}
+		}
+
 	}
 
 }

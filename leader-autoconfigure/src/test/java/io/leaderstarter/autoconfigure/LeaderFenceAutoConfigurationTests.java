@@ -19,6 +19,8 @@ import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.actuate.LeaderHealthIndicator;
 import io.leaderstarter.election.DefaultLeaderElections;
+import io.leaderstarter.election.RoleStatus;
+import io.leaderstarter.election.RoleElection;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.fencing.Fence;
 import io.leaderstarter.fencing.FenceGate;
@@ -234,6 +236,26 @@ class LeaderFenceAutoConfigurationTests {
 					reading.<List<Map<String, Object>>>execute((status) -> jdbc.queryForList("select id from written")))
 				.isEmpty();
 		}
+	}
+
+	@Test
+	void termWhoseWriteIsRefusedByTheFenceEnds() {
+		this.contextRunner.withPropertyValues("test.roles=duty", "leader.lease.ttl=1m").run((context) -> {
+			TestContexts.lead(context, "duty");
+			JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+			TransactionTemplate transaction = new TransactionTemplate(
+					context.getBean(PlatformTransactionManager.class));
+			RoleElection election = context.getBean(DefaultLeaderElections.class).election("duty");
+			// As a successor would, of which this member was not notified.
+			jdbc.update("update leader_fence set epoch = epoch + 1, term_id = 'successor'");
+			assertThatExceptionOfType(StaleLeaderException.class)
+				.isThrownBy(() -> election.runIfLeader(() -> transaction
+					.executeWithoutResult((status) -> jdbc.queryForList("select 1 from leader_fence"))));
+			assertThat(election.isLeader()).isFalse();
+			assertThat(context.getBean(DefaultLeaderElections.class).status("duty").history())
+				.extracting(RoleStatus.Change::reason)
+				.contains("FENCE_REFUSED");
+		});
 	}
 
 	@Test

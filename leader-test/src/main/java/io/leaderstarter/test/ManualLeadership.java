@@ -101,7 +101,7 @@ public final class ManualLeadership {
 	 * Let the lease of a role run out behind the back of this member, as if it had been
 	 * paused for too long: another member leads, its epoch is in the fences, and this one
 	 * has not noticed. What it still writes to a fenced database is refused. It notices
-	 * when time moves on.
+	 * by such a refusal, or when time moves on.
 	 * <p>
 	 * A transaction is refused when it commits, which one of the test itself
 	 * ({@code @Transactional} on the test) does not do. The log warns of that.

@@ -94,10 +94,24 @@ class ManualLeadershipTests {
 	@Test
 	void writeOfAZombieIsRefused() {
 		this.leadership.grant("invoices");
-		this.invoices.whileClosing(() -> this.leadership.expire("invoices"));
+		this.invoices.whileClosing(() -> {
+			this.leadership.expire("invoices");
+			// It has not noticed.
+			assertThat(this.elections.election("invoices").isLeader()).isTrue();
+		});
 		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(this.invoices::close);
 		assertThat(this.invoices.epochs()).isEmpty();
-		// It still has not noticed.
+		assertThat(this.elections.election("invoices").isLeader()).isFalse();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(this.invoices.revoked()).singleElement()
+				.satisfies((event) -> assertThat(event.reason()).isEqualTo(RevocationReason.FENCE_REFUSED)));
+	}
+
+	@Test
+	void leaseThatRanOutUnnoticedEndsTheTermWhenTimeMovesOn() {
+		this.leadership.grant("invoices");
+		this.leadership.expire("invoices");
 		assertThat(this.elections.election("invoices").isLeader()).isTrue();
 		this.leadership.advance(Duration.ofSeconds(15));
 		assertThat(this.elections.election("invoices").isLeader()).isFalse();
