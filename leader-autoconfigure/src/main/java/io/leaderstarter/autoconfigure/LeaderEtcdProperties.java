@@ -40,7 +40,7 @@ public record LeaderEtcdProperties(@DefaultValue List<String> endpoints, @Defaul
 				() -> new EtcdLeaseProperties(this.keyPrefix, CONNECTION_TIMEOUT));
 	}
 
-	/** Leaves the password out. */
+	/** Leave the password out. */
 	@Override
 	public String toString() {
 		return "LeaderEtcdProperties" + this.endpoints;

@@ -59,7 +59,7 @@ public record LeaderZooKeeperProperties(@Nullable String connectString, @Default
 			password = PropertyCheck.text(password);
 		}
 
-		/** Leaves the password out. */
+		/** Leave the password out. */
 		@Override
 		public String toString() {
 			return "Auth[username=" + this.username + "]";
