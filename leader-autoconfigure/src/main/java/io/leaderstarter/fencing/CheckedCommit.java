@@ -11,6 +11,7 @@ import java.util.List;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
@@ -119,8 +120,7 @@ final class CheckedCommit {
 
 	/** No table, no right, no healthy transaction, or waited for too long. */
 	private static boolean isOfTheCheck(SQLException failure) {
-		String state = String.valueOf(failure.getSQLState());
-		return state.startsWith("42") || state.startsWith("25") || state.startsWith("55") || state.equals("57014");
+		return SqlErrors.isUnusable(failure) || SqlErrors.isInvalidState(failure) || SqlErrors.isLockTimeout(failure);
 	}
 
 }

@@ -16,6 +16,7 @@ import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,8 +113,8 @@ public final class Fence implements AutoCloseable {
 	private void prepare(JdbcDialect detected) throws SQLException {
 		this.connection.execute(PATIENCE, (session) -> {
 			if (detected.isReadOnly(session.connection())) {
-				throw new SQLException("it is read-only, perhaps a replica, so nothing can be fenced there. "
-						+ "Leave it out by naming all others in leader.fence.data-sources", "25006");
+				throw SqlErrors.readOnly("it is read-only, perhaps a replica, so nothing can be fenced there. "
+						+ "Leave it out by naming all others in leader.fence.data-sources");
 			}
 			this.table.require(session.connection(), detected, this.settings.schema().initialize());
 			return true;

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import io.leaderstarter.jdbc.DatabaseAdvice;
 import io.leaderstarter.jdbc.JdbcDialect;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +53,7 @@ public class FenceException extends RuntimeException {
 	 * @param cause what the database said
 	 */
 	static FenceException unusable(String problem, String database, @Nullable JdbcDialect dialect, SQLException cause) {
-		String special = DatabaseAdvice.of(cause, "the database",
+		String special = SqlErrors.advice(cause, "the database",
 				"the settings of the DataSource '%s' (such as spring.datasource)".formatted(database));
 		if (special == null && dialect != null && dialect.isAssumed()) {
 			special = FOREIGN;

@@ -3,12 +3,11 @@ package io.leaderstarter.fencing;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.LeaderSchemaException;
-import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class FenceRaise {
 
 	private static final Log logger = LogFactory.getLog(FenceRaise.class);
-
-	/** Cancelled, or given up while waiting for a lock, in the words of each database. */
-	private static final Set<String> WAITED_TOO_LONG = Set.of("57014", "55P03", "70100", "HYT00");
 
 	private final String name;
 
@@ -67,13 +63,12 @@ final class FenceRaise {
 			this.rows.rehearse(timeout);
 		}
 		catch (SQLException ex) {
-			String state = String.valueOf(ex.getSQLState());
-			if (WAITED_TOO_LONG.contains(state)) {
+			if (SqlErrors.isLockTimeout(ex)) {
 				// It is only busy.
 				logger.debug("The rehearsal of a raise had to wait for too long", ex);
 				return;
 			}
-			if (state.startsWith("08") || !(dialect.isAssumed() || LeaderTable.isUnusable(ex))) {
+			if (SqlErrors.isConnectionLost(ex) || !(dialect.isAssumed() || SqlErrors.isUnusable(ex))) {
 				throw ex;
 			}
 			throw new LeaderSchemaException(
@@ -94,7 +89,7 @@ final class FenceRaise {
 	private FenceException failed(Leadership leadership, SQLException ex) {
 		String message = "The fence in '%s' cannot be raised for %s: %s".formatted(this.name, leadership,
 				ex.getMessage());
-		if (!WAITED_TOO_LONG.contains(String.valueOf(ex.getSQLState()))) {
+		if (!SqlErrors.isLockTimeout(ex)) {
 			return new FenceException(message, ex);
 		}
 		try {

@@ -15,6 +15,7 @@ import java.util.UUID;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcSession;
+import io.leaderstarter.jdbc.SqlErrors;
 
 /**
  * The rows of a fence table, on a dedicated connection. Every statement runs alone.
@@ -124,7 +125,7 @@ final class FenceRows {
 			this.connection.execute(this.settings.raiseTimeout(), (session) -> seed(session, role, storeId));
 		}
 		catch (SQLException ex) {
-			if (ex.getSQLState() == null || !ex.getSQLState().startsWith("23")) {
+			if (!SqlErrors.isDuplicateKey(ex)) {
 				throw ex;
 			}
 			// Another member was quicker; the row is there.

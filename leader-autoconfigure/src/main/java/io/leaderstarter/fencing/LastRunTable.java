@@ -14,6 +14,7 @@ import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SqlErrors;
 
 /**
  * The last runs of methods that run at most every so often, in the database whose fence
@@ -109,7 +110,7 @@ final class LastRunTable {
 		}
 		catch (SQLException ex) {
 			// First runs of two roles can be each other's victim in MySQL and MariaDB.
-			if (ex.getSQLState() == null || !ex.getSQLState().startsWith("40")) {
+			if (!SqlErrors.isConflict(ex)) {
 				throw ex;
 			}
 			return tryBegin(dialect, term, run);

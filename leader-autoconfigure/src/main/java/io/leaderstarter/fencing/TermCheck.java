@@ -9,14 +9,13 @@ import java.util.function.Supplier;
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Checks single terms: first by the clocks of this process, then by the row of the fence.
  */
 final class TermCheck {
-
-	private static final String READ_ONLY = "25006";
 
 	private final String database;
 
@@ -60,7 +59,7 @@ final class TermCheck {
 		}
 		catch (SQLException ex) {
 			// The database itself refuses writes in this transaction, so there are none.
-			if (!READ_ONLY.equals(ex.getSQLState()) || !transaction.isReadOnly()) {
+			if (!SqlErrors.isReadOnly(ex) || !transaction.isReadOnly()) {
 				throw ex;
 			}
 		}
@@ -114,7 +113,7 @@ final class TermCheck {
 	@Nullable StaleLeaderException refusal(SQLException failure, Iterable<ActiveTerm> terms) {
 		String message = failure.getMessage();
 		// A syntax error may show the whole statement, so the message is not enough.
-		if ("22P02".equals(failure.getSQLState()) && message != null) {
+		if (SqlErrors.isInvalidCast(failure) && message != null) {
 			for (ActiveTerm term : terms) {
 				if (message.contains(FenceSql.refusal(term.leadership()))) {
 					return refused(term.leadership(), "another term leads there");

@@ -19,6 +19,12 @@ final class AnsiDialect implements JdbcDialect {
 				+ "timestamp '1970-01-01 00:00:00+00:00', current_timestamp)} / 1000 as bigint)";
 	}
 
+	/** HSQLDB, with negative codes, has one state for missing tables and privileges. */
+	@Override
+	public String standardState(String state, int code) {
+		return (state.equals("42501") && code < 0) ? "42S02" : state;
+	}
+
 	@Override
 	public boolean isAssumed() {
 		return true;

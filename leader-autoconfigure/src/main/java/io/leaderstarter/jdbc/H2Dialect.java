@@ -15,4 +15,16 @@ final class H2Dialect implements JdbcDialect {
 		return "cast(extract(epoch from current_timestamp(6)) * 1000000 as bigint)";
 	}
 
+	@Override
+	public String standardState(String state, int code) {
+		return switch (state) {
+			case "90067" -> "08001";
+			case "90079" -> "3F000";
+			case "90096" -> "42501";
+			case "90097" -> "25006";
+			case "90146", "90149" -> "3D000";
+			default -> state;
+		};
+	}
+
 }

@@ -150,6 +150,18 @@ public interface JdbcDialect {
 	}
 
 	/**
+	 * Return the state by the SQL standard of a failure for which this database uses a
+	 * state or a code of its own. It is asked about failures of all databases, as nobody
+	 * knows which one it is before there is a connection.
+	 * @param state the SQL state of the failure
+	 * @param code the vendor code of the failure
+	 * @return the state that {@link SqlErrors} knows, the same one if there is no other
+	 */
+	default String standardState(String state, int code) {
+		return state;
+	}
+
+	/**
 	 * Returns whether the expression for the time is only assumed to be right, so that it
 	 * has to be tried when the application starts.
 	 * @return whether to try it

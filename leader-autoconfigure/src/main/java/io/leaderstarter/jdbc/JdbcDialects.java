@@ -90,6 +90,15 @@ public final class JdbcDialects {
 		return (known.platform().equals("mysql") && version(connection).contains("mariadb")) ? of("mariadb") : known;
 	}
 
+	/** Return the state by the SQL standard, translated by whichever dialect knows it. */
+	static String standardState(String state, int code) {
+		String standard = state;
+		for (JdbcDialect dialect : BY_PLATFORM.values()) {
+			standard = dialect.standardState(standard, code);
+		}
+		return standard;
+	}
+
 	private static @Nullable JdbcDialect known(String product) {
 		return switch (product.toLowerCase(Locale.ROOT)) {
 			case "postgresql", "cockroachdb", "enterprisedb" -> of("postgresql");

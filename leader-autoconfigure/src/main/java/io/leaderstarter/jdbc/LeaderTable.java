@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -34,17 +33,6 @@ public final class LeaderTable {
 	public static final String DEFAULT_PREFIX = "leader_";
 
 	private static final Pattern PREFIX = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*\\.)?[A-Za-z_][A-Za-z0-9_]*");
-
-	/**
-	 * Something in the statement is not there or not allowed, or the schema is not there.
-	 */
-	private static final Set<String> UNUSABLE = Set.of("42", "3F", "3D");
-
-	/** What MySQL says of a table too that is not there, if it may not be read. */
-	private static final String MAYBE_FORBIDDEN = "42000";
-
-	/** What the states begin with that are for missing rights in Derby and others. */
-	private static final String NO_RIGHTS = "4250";
 
 	/** Another member may be creating the table; it has this many times to get done. */
 	private static final int LOOKS = 10;
@@ -97,17 +85,6 @@ public final class LeaderTable {
 	}
 
 	/**
-	 * Returns whether a statement failed because the table is not there, is not as it has
-	 * to be, or may not be used like that. Trying again does not help then.
-	 * @param failure what the database said
-	 * @return whether a person has to do something
-	 */
-	public static boolean isUnusable(SQLException failure) {
-		String state = DatabaseAdvice.state(failure);
-		return state.length() >= 2 && UNUSABLE.contains(state.substring(0, 2));
-	}
-
-	/**
 	 * Makes sure that the table is there and has the columns that are needed.
 	 * @param connection a connection that commits by itself
 	 * @param dialect the platform
@@ -126,7 +103,7 @@ public final class LeaderTable {
 					"The table %s cannot be read: %s".formatted(qualifiedName(), missing.getMessage()),
 					"Run the script '%s' from the jar of leader-autoconfigure, or set %s.initialize-schema=always. If the table is there, grant this application's user select, insert and update on it."
 						.formatted(script(dialect), this.properties),
-					missing, !isForbidden(missing));
+					missing, !SqlErrors.isForbidden(missing) && !SqlErrors.isMissingOrForbidden(missing));
 		}
 		create(connection, dialect);
 	}
@@ -147,7 +124,7 @@ public final class LeaderTable {
 				statement.executeUpdate(withoutEffect(right));
 			}
 			catch (SQLException ex) {
-				if (!isUnusable(ex)) {
+				if (!SqlErrors.isUnusable(ex)) {
 					throw ex;
 				}
 				missing.add(right);
@@ -203,13 +180,13 @@ public final class LeaderTable {
 
 	private String creation(JdbcDialect dialect, SQLException missing, Throwable cause) {
 		int dot = this.prefix.indexOf('.');
-		if (cause instanceof SQLException said && DatabaseAdvice.isSchemaMissing(said)) {
+		if (cause instanceof SQLException said && SqlErrors.isSchemaMissing(said)) {
 			return "Create the schema %s and let this application's user create tables there, or name another one in %s.table-prefix."
 				.formatted((dot > 0) ? this.prefix.substring(0, dot) : "that this application's connections use",
 						this.properties);
 		}
 		// In another schema it may be the schema that must not be used.
-		if (dot < 0 && isForbidden(missing) && !MAYBE_FORBIDDEN.equals(missing.getSQLState())) {
+		if (dot < 0 && SqlErrors.isForbidden(missing) && !SqlErrors.isMissingOrForbidden(missing)) {
 			return "Let the owner of the table grant this application's user select, insert and update on %s. The script '%s' from the jar of leader-autoconfigure says what it has to be."
 				.formatted(qualifiedName(), script(dialect));
 		}
@@ -222,8 +199,8 @@ public final class LeaderTable {
 	 * has more rights cannot run it there either.
 	 */
 	private void requireUnderstood(JdbcDialect dialect, Throwable cause) throws SQLException {
-		if (dialect.isAssumed() && cause instanceof SQLException said && isUnusable(said)
-				&& !DatabaseAdvice.state(said).startsWith(NO_RIGHTS) && !isForbidden(said)) {
+		if (dialect.isAssumed() && cause instanceof SQLException said && SqlErrors.isUnusable(said)
+				&& !SqlErrors.isForbidden(said) && !SqlErrors.isMissingOrForbidden(said)) {
 			throw new SQLException(
 					"the table %s could not be created: %s".formatted(qualifiedName(), said.getMessage()), said);
 		}
@@ -257,20 +234,11 @@ public final class LeaderTable {
 			return null;
 		}
 		catch (SQLException ex) {
-			if (isUnusable(ex)) {
+			if (SqlErrors.isUnusable(ex)) {
 				return ex;
 			}
 			throw ex;
 		}
-	}
-
-	/**
-	 * Whether the table may well be there. HSQLDB has one state for both, and a negative
-	 * code with it.
-	 */
-	private static boolean isForbidden(SQLException failure) {
-		String state = DatabaseAdvice.state(failure);
-		return MAYBE_FORBIDDEN.equals(state) || (DatabaseAdvice.FORBIDDEN.equals(state) && failure.getErrorCode() >= 0);
 	}
 
 	private Resource read(String location) {

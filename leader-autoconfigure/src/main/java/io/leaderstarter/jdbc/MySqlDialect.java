@@ -74,6 +74,21 @@ final class MySqlDialect implements JdbcDialect {
 				+ (limitsIdleTransactions() ? ", session idle_transaction_timeout = default" : "");
 	}
 
+	/** There are only codes for what is denied for a schema, a table, a column, etc. */
+	@Override
+	public String standardState(String state, int code) {
+		return switch (state) {
+			case "08004", "42000", "HY000" -> switch (code) {
+				case 1040 -> "53300";
+				case 1044, 1142, 1143, 1227, 1370, 1419 -> "42501";
+				case 1049 -> "3D000";
+				case 1290 -> "25006";
+				default -> state;
+			};
+			default -> state;
+		};
+	}
+
 	@Override
 	public String lockHoldersQuery(String table) {
 		return this.platform.equals("mariadb") ? LONG_TRANSACTIONS : lockHolders(table);

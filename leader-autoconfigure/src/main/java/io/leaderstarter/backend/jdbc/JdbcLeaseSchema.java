@@ -13,13 +13,13 @@ import java.util.Optional;
 import io.leaderstarter.backend.support.Prepared;
 import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.StoreException;
-import io.leaderstarter.jdbc.DatabaseAdvice;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +68,7 @@ final class JdbcLeaseSchema {
 			return dialect;
 		}
 		catch (SQLException ex) {
-			String advice = DatabaseAdvice.of(ex, "the store", SETTINGS);
+			String advice = SqlErrors.advice(ex, "the store", SETTINGS);
 			if (advice == null) {
 				advice = (dialect != null && dialect.isAssumed()) ? foreign() : "Check %s.".formatted(SETTINGS);
 			}
@@ -162,7 +162,7 @@ final class JdbcLeaseSchema {
 			statement.executeUpdate();
 		}
 		catch (SQLException ex) {
-			if (!JdbcLeaseStore.isState(ex, "23")) {
+			if (!SqlErrors.isDuplicateKey(ex)) {
 				throw ex;
 			}
 		}
@@ -186,7 +186,7 @@ final class JdbcLeaseSchema {
 	 */
 	private static boolean refuseReadOnly(JdbcSession session, JdbcDialect dialect) throws SQLException {
 		if (dialect.isReadOnly(session.connection())) {
-			throw new SQLException("it is read-only, perhaps a replica; leases need the primary", "25006");
+			throw SqlErrors.readOnly("it is read-only, perhaps a replica; leases need the primary");
 		}
 		return true;
 	}

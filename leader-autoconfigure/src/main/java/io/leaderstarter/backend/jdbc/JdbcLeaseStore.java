@@ -25,6 +25,7 @@ import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.PostgresDriver;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -166,7 +167,7 @@ final class JdbcLeaseStore implements LeaseStore {
 				return this.table.get().acquire(session, requests);
 			}
 			catch (SQLException ex) {
-				if (isState(ex, "40")) {
+				if (SqlErrors.isConflict(ex)) {
 					// Somebody else was quicker. Whatever we got of a batch all the same
 					// is found by the next look.
 					return Set.of();
@@ -220,10 +221,6 @@ final class JdbcLeaseStore implements LeaseStore {
 	private static boolean isPool(@Nullable DataSource dataSource) {
 		return (dataSource instanceof DelegatingDataSource delegating) ? isPool(delegating.getTargetDataSource())
 				: dataSource instanceof AutoCloseable || dataSource instanceof ConnectionPoolDataSource;
-	}
-
-	static boolean isState(SQLException ex, String stateClass) {
-		return ex.getSQLState() != null && ex.getSQLState().startsWith(stateClass);
 	}
 
 	private <T> T execute(String what, Attempt attempt, DedicatedConnection.Work<T> work) {

@@ -22,6 +22,7 @@ import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.jdbc.JdbcSession;
+import io.leaderstarter.jdbc.SqlErrors;
 
 /**
  * Reads and writes rows of leases, many at a time.
@@ -193,7 +194,7 @@ final class LeaseTable {
 			statement.executeBatch();
 		}
 		catch (SQLException ex) {
-			if (!JdbcLeaseStore.isState(ex, "23") && !JdbcLeaseStore.isState(ex, "40")) {
+			if (!SqlErrors.isDuplicateKey(ex) && !SqlErrors.isConflict(ex)) {
 				throw ex;
 			}
 			if (roles.size() > 1) {

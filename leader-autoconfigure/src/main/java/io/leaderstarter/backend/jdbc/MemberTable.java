@@ -16,7 +16,7 @@ import io.leaderstarter.backend.support.KnownMembers;
 import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.jdbc.JdbcSession;
-import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,7 +80,7 @@ final class MemberTable {
 	}
 
 	private static Answer refused(SQLException failure) throws SQLException {
-		if (!LeaderTable.isUnusable(failure)) {
+		if (!SqlErrors.isUnusable(failure)) {
 			throw failure;
 		}
 		return new Answer(List.of(), failure);

@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.LeaderSchemaException;
+import io.leaderstarter.jdbc.SqlErrors;
 import io.leaderstarter.jdbc.LeaderTable;
 
 /**
@@ -58,7 +59,7 @@ public final class FenceTriggers {
 			return this.triggers.exists(connection, table);
 		}
 		catch (SQLException ex) {
-			throw TriggerFailure.explain(table, ex);
+			throw explain(table, ex);
 		}
 	}
 
@@ -75,7 +76,7 @@ public final class FenceTriggers {
 			this.triggers.install(connection, table);
 		}
 		catch (SQLException ex) {
-			throw TriggerFailure.explain(table, ex);
+			throw explain(table, ex);
 		}
 	}
 
@@ -109,6 +110,22 @@ public final class FenceTriggers {
 	 */
 	public String uninstallScript(String table) {
 		return this.triggers.uninstallScript(table);
+	}
+
+	private static RuntimeException explain(String table, SQLException failure) throws SQLException {
+		if (SqlErrors.isForbidden(failure)) {
+			return new LeaderSchemaException(
+					"The table %s cannot be guarded by this user: %s".formatted(table, failure.getMessage()),
+					"Let a migration guard it, with what FenceTriggers.installScript() returns, and set leader.fence.initialize-schema=never; see 'Guarded tables' in docs/fencing.md.",
+					failure);
+		}
+		if (SqlErrors.isUnusable(failure)) {
+			return new LeaderSchemaException(
+					"The table %s cannot be guarded: %s".formatted(table, failure.getMessage()),
+					"Correct leader.fence.guarded-tables: names of tables as SQL knows them, maybe with a schema.",
+					failure);
+		}
+		throw failure;
 	}
 
 }
