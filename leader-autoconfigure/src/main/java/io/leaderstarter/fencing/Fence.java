@@ -20,11 +20,11 @@ import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps in one database, for each role, the highest epoch that may write there.
+ * Keeps the highest epoch of each role in one database.
  * <p>
  * A term begins only after its epoch was raised here. From then on no transaction of an
  * earlier term commits: each checks the row before it commits, under a lock that the
- * raise waits for. No clock is trusted for this.
+ * raise waits for. This does not depend on any clock.
  *
  * @since 0.1.0
  */
@@ -79,8 +79,8 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Register who wants to know what this fence does.
-	 * @param listener what to call
+	 * Add a listener to this fence.
+	 * @param listener the listener
 	 */
 	public void addListener(FenceListener listener) {
 		this.listeners.add(listener);
@@ -95,7 +95,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Make sure that the table is there.
+	 * Make sure that the table exists.
 	 */
 	synchronized void prepare() {
 		JdbcDialect detected = null;
@@ -125,7 +125,9 @@ public final class Fence implements AutoCloseable {
 		this.sql = statements;
 	}
 
-	/** A database that was away when the application started may be there now. */
+	/**
+	 * A database that was unreachable when the application started may be reachable now.
+	 */
 	private synchronized void prepareOnce() {
 		if (this.sql == null) {
 			prepare();
@@ -133,7 +135,8 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Return the dialect of the database, which is asked for it if need be.
+	 * Return the dialect of the database, after preparing the fence if that was not done
+	 * yet.
 	 */
 	JdbcDialect preparedDialect() {
 		if (this.sql == null) {
@@ -143,7 +146,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Guard those of the tables that are in this database, and return them.
+	 * Guard those of the tables that exist in this database, and return them.
 	 */
 	synchronized Set<String> guard(Collection<String> tables) throws SQLException {
 		JdbcDialect known = dialect();
@@ -169,7 +172,7 @@ public final class Fence implements AutoCloseable {
 
 	/**
 	 * Raise the fence for a term. Waits for transactions of earlier terms that have
-	 * passed their check; that is what it is for.
+	 * passed their check.
 	 */
 	synchronized void raise(Leadership leadership, String storeId) {
 		prepareOnce();
@@ -186,9 +189,9 @@ public final class Fence implements AutoCloseable {
 
 	/**
 	 * Let the fence of a role belong to another store.
-	 * @param adoption who decided what, and why
-	 * @throws FenceException if it cannot be done, or the fence is not as the adoption
-	 * says; nothing is changed then
+	 * @param adoption the decision
+	 * @throws FenceException if it fails, or if the fence is not as the adoption expects;
+	 * nothing is changed then
 	 */
 	synchronized void adopt(FenceAdoption adoption) {
 		try {
@@ -228,7 +231,7 @@ public final class Fence implements AutoCloseable {
 		return this.settings.transactions().areOpened();
 	}
 
-	/** What the database has to know when a transaction begins. */
+	/** Return what is set in the database when a transaction begins. */
 	FenceOpening opening() {
 		return new FenceOpening(this.settings, dialect());
 	}
@@ -242,7 +245,7 @@ public final class Fence implements AutoCloseable {
 		this.termCheck.check(transaction, term);
 	}
 
-	/** What is asked of single terms. */
+	/** Return the check of single terms. */
 	TermCheck termCheck() {
 		return this.termCheck;
 	}

@@ -11,8 +11,8 @@ import io.leaderstarter.jdbc.JdbcDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the database has to know at the beginning of a fenced transaction, and to forget
- * at its end: for how long it may be idle, and which terms it carries for triggers.
+ * The variables of a fenced transaction in the database: how long it may be idle, and
+ * which terms it carries for triggers.
  */
 final class FenceOpening {
 
@@ -28,7 +28,7 @@ final class FenceOpening {
 	/**
 	 * Return the statement for the beginning of a transaction.
 	 * @param terms the terms of the transaction, in the order of their checks
-	 * @return SQL without parameters, {@code null} if there is nothing to say
+	 * @return SQL without parameters, {@code null} if there is nothing to set
 	 */
 	@Nullable String begin(Collection<ActiveTerm> terms) {
 		String carried = this.settings.transactions().termsCarried()
@@ -40,7 +40,7 @@ final class FenceOpening {
 	}
 
 	/**
-	 * Tell the database at the beginning of a transaction what it has to know of it.
+	 * Set the variables at the beginning of a transaction.
 	 * @param transaction its connection
 	 * @param terms the terms of the transaction, in the order of their checks
 	 */
@@ -49,16 +49,16 @@ final class FenceOpening {
 	}
 
 	/**
-	 * Make the session forget at the end of a transaction what it had to know.
+	 * Reset the variables at the end of a transaction.
 	 */
 	void end(Connection transaction) throws SQLException {
 		run(transaction, end());
 	}
 
 	/**
-	 * Return the statement for the end of a transaction, so that no other one inherits
-	 * anything.
-	 * @return SQL, {@code null} if there is nothing to say
+	 * Return the statement for the end of a transaction, so that the next one on the
+	 * connection inherits nothing.
+	 * @return SQL, {@code null} if there is nothing to reset
 	 */
 	private @Nullable String end() {
 		return this.settings.transactions().areOpened() ? this.dialect.forgetTransaction() : null;

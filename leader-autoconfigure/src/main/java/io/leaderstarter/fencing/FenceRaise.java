@@ -51,12 +51,12 @@ final class FenceRaise {
 	}
 
 	/**
-	 * Find out whether the database can do what raises and checks need.
+	 * Verify that the database supports what raises and checks need.
 	 * @param timeout how long that may take
-	 * @param dialect what the database is taken for
+	 * @param dialect the dialect of the database
 	 * @param table the table of the fence
 	 * @throws LeaderSchemaException if it cannot
-	 * @throws SQLException if it could not be asked
+	 * @throws SQLException if the database fails
 	 */
 	void rehearse(Duration timeout, JdbcDialect dialect, String table) throws SQLException {
 		try {
@@ -64,7 +64,7 @@ final class FenceRaise {
 		}
 		catch (SQLException ex) {
 			if (SqlErrors.isLockTimeout(ex)) {
-				// It is only busy.
+				// The database is only busy.
 				logger.debug("The rehearsal of a raise had to wait for too long", ex);
 				return;
 			}
@@ -115,7 +115,7 @@ final class FenceRaise {
 		if (!row.isOf(storeId)) {
 			return row.foreign(this.name, storeId);
 		}
-		return "The fence in '%s' has seen epoch %d of '%s', and this member was given %d by the store. If this member was paused, a later leader was quicker, and all is well. Otherwise the store lost data, as after a restored backup: see 'Epochs that go back' in docs/fencing.md"
+		return "The fence in '%s' has seen epoch %d of '%s', and this member was given %d by the store. If this member was paused, a later leader has taken over, and nothing has to be done. Otherwise the store lost data, as after a restored backup: see 'Epochs that go back' in docs/fencing.md"
 			.formatted(this.name, row.epoch(), leadership.role(), leadership.epoch());
 	}
 

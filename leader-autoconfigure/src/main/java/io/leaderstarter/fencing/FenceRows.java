@@ -18,7 +18,7 @@ import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.SqlErrors;
 
 /**
- * The rows of a fence table, on a dedicated connection. Every statement runs alone.
+ * The rows of a fence table, on a dedicated connection in autocommit mode.
  */
 final class FenceRows {
 
@@ -39,8 +39,8 @@ final class FenceRows {
 	}
 
 	/**
-	 * Read the rows of a member that elects alone, and instead of them those of members
-	 * that share a store, if there are any.
+	 * Read the rows of a member with a local store. Rows of members that share a store
+	 * replace them, if there are any.
 	 */
 	Map<String, FenceRow> readAll(Collection<String> roles) throws SQLException {
 		Map<String, FenceRow> rows = read(roles);
@@ -74,11 +74,11 @@ final class FenceRows {
 
 	/**
 	 * Raise a row.
-	 * @return whether it was there, lower and of this store
+	 * @return whether there was a row of this store with a lower epoch
 	 */
 	boolean raise(Leadership leadership, String storeId) throws SQLException {
-		// The last quarter of a time-out is for the server to cancel. To wait is what a
-		// raise is for, so it gets all of its own.
+		// In the last quarter of a time-out the statement is cancelled, and a raise is to
+		// wait for all of its time-out.
 		return this.connection.execute(this.settings.raiseTimeout().multipliedBy(4).dividedBy(3),
 				(session) -> raise(session, leadership, storeId) == 1);
 	}
@@ -96,10 +96,10 @@ final class FenceRows {
 	}
 
 	/**
-	 * Seed, raise and check the fence of a role that cannot be, and roll all of it back.
-	 * So a database that cannot do one of these is found out when the application starts
-	 * and not when it should lead, and a term need not wait for what takes longer the
-	 * first time.
+	 * Seed, raise and check the fence of a role that cannot exist, and roll all of it
+	 * back. So a database that does not support one of these is found when the
+	 * application starts and not when it should lead, and no term waits for what takes
+	 * longer the first time.
 	 */
 	void rehearse(Duration timeout) throws SQLException {
 		// Members that start together must not wait for each other's row.
@@ -128,7 +128,7 @@ final class FenceRows {
 			if (!SqlErrors.isDuplicateKey(ex)) {
 				throw ex;
 			}
-			// Another member was quicker; the row is there.
+			// Another member has inserted the row.
 		}
 	}
 
@@ -142,7 +142,8 @@ final class FenceRows {
 	}
 
 	/**
-	 * Return which sessions may hold a raise up, empty if the database cannot tell.
+	 * Return descriptions of the sessions that may hold a raise up, empty if the database
+	 * does not expose them.
 	 */
 	List<String> lockHolders() throws SQLException {
 		String query = this.sql.lockHolders();

@@ -8,8 +8,8 @@ import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.Leadership;
 
 /**
- * Writes down terms for the triggers of guarded tables: a line for each, in the given
- * order, with tabs between its epoch, term id, namespace and role.
+ * Renders terms for the triggers of guarded tables: a line for each, in the given order,
+ * with tabs between its epoch, term id, namespace and role.
  */
 final class FenceTerms {
 
@@ -30,8 +30,8 @@ final class FenceTerms {
 		List<String> parts = List.of(Long.toString(leadership.epoch()), leadership.termId(), namespace,
 				leadership.role());
 		if (parts.stream().anyMatch((part) -> part.chars().anyMatch(Character::isISOControl))) {
-			// It could pass for more terms than there are.
-			throw new IllegalArgumentException("Neither a namespace nor a role may have characters that control");
+			// The text could be read as more terms than there are.
+			throw new IllegalArgumentException("Neither a namespace nor a role may contain control characters");
 		}
 		return String.join("\t", parts);
 	}

@@ -12,8 +12,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tries again to raise fences for terms that began without. A raise that comes after the
- * end of its term does no harm: a fence that was raised for a later one is not lowered.
+ * Retries to raise fences for terms that began without them. A raise after the end of its
+ * term does no harm: a fence that was raised for a later term is not lowered.
  */
 final class LateRaises implements AutoCloseable {
 
@@ -37,15 +37,15 @@ final class LateRaises implements AutoCloseable {
 	}
 
 	/**
-	 * Raise a fence as soon as that can be done, unless a later term of the role wants
-	 * the same meanwhile.
+	 * Raise a fence as soon as possible, unless a later term of the role requests the
+	 * same meanwhile.
 	 */
 	void raise(Fence fence, Leadership leadership, String storeId) {
 		this.wanted.put(List.of(fence.name(), leadership.role()), leadership);
 		tryLater(fence, leadership, storeId);
 	}
 
-	/** Says that all terms are over, so that nothing need be raised for them. */
+	/** End all retries, as all terms are over. */
 	void forget() {
 		this.wanted.clear();
 	}
@@ -68,14 +68,14 @@ final class LateRaises implements AutoCloseable {
 		try {
 			fence.raise(leadership, storeId);
 			this.wanted.remove(key, leadership);
-			logger.info("The fence in '%s' is raised for %s at last".formatted(fence.name(), leadership));
+			logger.info("The fence in '%s' is raised for %s after all".formatted(fence.name(), leadership));
 		}
 		catch (EpochRegressionException ex) {
 			this.wanted.remove(key, leadership);
 			logger.warn(ex.getMessage());
 		}
 		catch (RuntimeException | Error ex) {
-			// Errors too, or nobody would try again.
+			// Errors too, or the raise would not be retried.
 			logger.debug("The fence cannot be raised yet", ex);
 			tryLater(fence, leadership, storeId);
 		}

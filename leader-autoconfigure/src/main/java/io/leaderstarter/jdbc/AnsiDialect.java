@@ -1,8 +1,8 @@
 package io.leaderstarter.jdbc;
 
 /**
- * Any other database, by what the SQL and JDBC standards offer. Whether its clock can be
- * read like this is tried when the application starts.
+ * Any other database, with what the SQL and JDBC standards offer. The start of the
+ * application verifies that its clock can be read like this.
  */
 final class AnsiDialect implements JdbcDialect {
 

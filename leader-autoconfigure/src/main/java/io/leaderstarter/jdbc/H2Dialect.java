@@ -1,7 +1,7 @@
 package io.leaderstarter.jdbc;
 
 /**
- * H2. Its clock stands still within a transaction, so nothing of ours is done in one.
+ * H2. Its clock does not advance within a transaction, so leases are kept without any.
  */
 final class H2Dialect implements JdbcDialect {
 

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dialects that there are.
+ * All dialects, and the detection of that of a database.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ public final class JdbcDialects {
 	}
 
 	/**
-	 * Returns the dialect of a platform.
+	 * Return the dialect of a platform.
 	 * @param platform name of the platform
 	 * @return the dialect
 	 * @throws IllegalArgumentException if there is none
@@ -45,22 +45,21 @@ public final class JdbcDialects {
 	}
 
 	/**
-	 * Find out what is at the other end of a connection, and refuse a platform that it
-	 * cannot be: some of its statements would be understood, and others not.
+	 * Detect the dialect of a connection, and refuse a configured platform that
+	 * contradicts it: only some of its statements would work.
 	 * @param connection the connection
-	 * @param platform what the user says it is, {@code null} to ask the database
-	 * @param properties beginning of the properties that the user knows, such as
-	 * {@code leader.jdbc}
+	 * @param platform the configured platform, {@code null} to ask the database
+	 * @param properties prefix of the properties in messages, such as {@code leader.jdbc}
 	 * @return the dialect
-	 * @throws SQLException if the database cannot be asked
-	 * @throws LeaderSchemaException if it is something else
+	 * @throws SQLException if the database fails
+	 * @throws LeaderSchemaException if the database is another one than configured
 	 */
 	public static JdbcDialect detect(Connection connection, @Nullable String platform, String properties)
 			throws SQLException {
 		JdbcDialect dialect = detect(connection, platform);
 		String product = connection.getMetaData().getDatabaseProductName();
 		JdbcDialect known = known(product);
-		// Who does not know it leaves that to the user, and the standard is for all.
+		// An unknown product may be any platform, and the fallback fits all.
 		if (known != null && !dialect.isAssumed() && dialect.getClass() != known.getClass()) {
 			throw new LeaderSchemaException(
 					"%s.platform is '%s', but the database is %s".formatted(properties, dialect.platform(), product),
@@ -72,11 +71,11 @@ public final class JdbcDialects {
 	}
 
 	/**
-	 * Finds out what is at the other end of a connection.
+	 * Detect the dialect of a connection.
 	 * @param connection the connection
-	 * @param platform what the user says it is, {@code null} to ask the database
+	 * @param platform the configured platform, {@code null} to ask the database
 	 * @return the dialect
-	 * @throws SQLException if the database cannot be asked
+	 * @throws SQLException if the database fails
 	 */
 	public static JdbcDialect detect(Connection connection, @Nullable String platform) throws SQLException {
 		if (platform != null) {
@@ -86,7 +85,8 @@ public final class JdbcDialects {
 		if (known == null) {
 			return of("ansi");
 		}
-		// MySQL's driver says MySQL of a MariaDB as well; the server knows better.
+		// MySQL's driver reports MySQL for MariaDB, too; the version of the server does
+		// not.
 		return (known.platform().equals("mysql") && version(connection).contains("mariadb")) ? of("mariadb") : known;
 	}
 

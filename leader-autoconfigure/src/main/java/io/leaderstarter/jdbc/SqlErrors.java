@@ -129,7 +129,7 @@ public final class SqlErrors {
 
 	/**
 	 * Return whether a failed read may mean both that there is no table and that the user
-	 * may not read it. MySQL and Oracle do not tell these apart.
+	 * may not read it. MySQL and Oracle do not distinguish these.
 	 */
 	static boolean isMissingOrForbidden(SQLException failure) {
 		return "42000".equals(failure.getSQLState()) && !isSchemaMissing(failure);
@@ -142,11 +142,11 @@ public final class SqlErrors {
 
 	/**
 	 * Return what to do about a database that cannot be connected to, or does not let
-	 * this application do what it has to.
+	 * this application do its work.
 	 * @param failure the failure
-	 * @param database what people know the database by
+	 * @param database the name of the database in messages
 	 * @param settings which settings name the database and its user
-	 * @return the advice, {@code null} if the failure does not tell
+	 * @return the advice, {@code null} if the state of the failure is not known
 	 */
 	public static @Nullable String advice(SQLException failure, String database, String settings) {
 		return states(failure).stream()

@@ -157,7 +157,7 @@ class UnusableDatabaseTests {
 	void unsupportedDatabaseIsNamedAsSuch(String url, CapturedOutput output) {
 		start(Leases.class, url);
 		assertThat(analysis(output)).contains("The database of the leases cannot be used",
-				"The database is none that elections know, and does not understand what they assume of others.",
+				"This database is not supported, and does not understand the standard SQL that is used for others.",
 				"Keep the leases in PostgreSQL, MySQL, MariaDB or H2: mark a DataSource bean for it @LeaderDataSource.",
 				"Or set leader.backend to zookeeper or etcd.");
 	}

@@ -203,16 +203,16 @@ abstract class FencedTransactionsContractTests {
 
 	@Test
 	void listenersHearWhatWasCheckedAndWhoRefused() {
-		HeardChecks heard = HeardChecks.of(this.fence);
+		RecordedChecks recorded = RecordedChecks.of(this.fence);
 		inTransaction(this.old, this::write);
-		assertThat(heard.next()).containsExactly("checked, trip " + trip());
+		assertThat(recorded.next()).containsExactly("checked, trip " + trip());
 		this.fence.raise(this.next.leadership(), STORE);
 		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> inTransaction(this.old, this::write))
 			.withMessageStartingWith("The term %s is over: 'db' refuses it, as ".formatted(this.old.leadership()));
-		assertThat(heard.next()).containsExactlyInAnyOrder("checked, trip " + trip(), "refused epoch 7 by FENCE");
+		assertThat(recorded.next()).containsExactlyInAnyOrder("checked, trip " + trip(), "refused epoch 7 by FENCE");
 		this.old.end();
 		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> inTransaction(this.old, this::write));
-		assertThat(heard.next()).containsExactly("refused epoch 7 by MEMBER");
+		assertThat(recorded.next()).containsExactly("refused epoch 7 by MEMBER");
 	}
 
 	@Test

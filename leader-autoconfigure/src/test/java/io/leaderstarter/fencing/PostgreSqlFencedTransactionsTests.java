@@ -82,10 +82,10 @@ class PostgreSqlFencedTransactionsTests extends FencedTransactionsContractTests 
 		DriverManagerDataSource user = PostgresServer.asUser(this.database, "tick_user");
 		JdbcTemplate owner = new JdbcTemplate(this.database);
 		owner.execute("grant select, insert, update on leader_fence to tick_user");
-		owner.execute("grant select, insert on leader_tick to tick_user");
+		owner.execute("grant select, insert on leader_last_run to tick_user");
 		try (Fence limited = fence(user, RAISE_TIMEOUT, RAISE_TIMEOUT)) {
 			assertThatExceptionOfType(LeaderSchemaException.class).isThrownBy(limited::keepLastRuns)
-				.withMessageContaining("may not update in the table leader_tick");
+				.withMessageContaining("may not update in the table leader_last_run");
 		}
 	}
 

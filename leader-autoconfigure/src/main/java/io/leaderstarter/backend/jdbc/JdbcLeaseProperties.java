@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
  * How leases are kept in a database.
  *
  * @param initializeSchema when the table is created
- * @param platform what the database is, {@code null} to ask it
- * @param tablePrefix the beginning of the table's name
- * @param pollInterval the shortest time between two looks
- * @param listen whether to hear from the database when a role is freed, if it can tell
+ * @param platform the platform of the database, {@code null} to detect it
+ * @param tablePrefix the prefix of the tables' names
+ * @param pollInterval the shortest poll interval
+ * @param listen whether to be notified by the database of freed roles, if it supports
+ * that
  * @since 0.1.0
  */
 public record JdbcLeaseProperties(SchemaInitialization initializeSchema, @Nullable String platform, String tablePrefix,

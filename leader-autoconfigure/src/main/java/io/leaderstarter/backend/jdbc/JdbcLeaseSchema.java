@@ -25,7 +25,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out which database there is, and makes sure that it has the table and a clock.
+ * Detects the dialect of the database, and makes sure that it has the tables and a clock.
  */
 final class JdbcLeaseSchema {
 
@@ -35,7 +35,7 @@ final class JdbcLeaseSchema {
 
 	private static final String SETTINGS = "spring.datasource, or the @LeaderDataSource if there is one";
 
-	private static final String FOREIGN = "The database is none that elections know, and does not understand what they assume of others. "
+	private static final String FOREIGN = "This database is not supported, and does not understand the standard SQL that is used for others.  "
 			+ "Keep the leases in PostgreSQL, MySQL, MariaDB or H2: mark a DataSource bean for it @LeaderDataSource. Or set leader.backend to zookeeper or etcd.";
 
 	private static final long LEAST_ADVANCE_MICROS = 1000;
@@ -100,9 +100,9 @@ final class JdbcLeaseSchema {
 		return this.memberTable.qualifiedName();
 	}
 
-	/** What to do if the table of the members cannot be used. */
+	/** Return what to do if the table of the members cannot be used. */
 	String memberAdvice(JdbcDialect dialect) {
-		return "Make it what the script '%s' from the jar of leader-autoconfigure says, and grant this application's user select, insert, update and delete on it"
+		return "Change its columns to those in the script '%s' from the jar of leader-autoconfigure, and grant this application's user select, insert, update and delete on it"
 			.formatted(this.memberTable.script(dialect));
 	}
 
@@ -111,11 +111,11 @@ final class JdbcLeaseSchema {
 	}
 
 	/**
-	 * Makes sure of all tables, and says of all at once what is wrong with them.
+	 * Make sure that all tables can be used, and report all that cannot in one exception.
 	 * <p>
-	 * Elections do without the list of members, so an application that came to this
-	 * version with a user who may not create or use that table still starts. What is
-	 * wrong is told when the list is first asked for.
+	 * Elections do not need the list of members, so an application still starts if its
+	 * user may not create or use that table. The failure is reported when the list is
+	 * first read.
 	 */
 	private void requireTables(DedicatedConnection connection, JdbcDialect dialect) throws SQLException {
 		List<LeaderSchemaException> refusals = new ArrayList<>();
@@ -136,7 +136,7 @@ final class JdbcLeaseSchema {
 		return connection.execute(PATIENCE, (session) -> {
 			try {
 				required.require(session.connection(), dialect, this.properties.initializeSchema());
-				// The identity of the store is written once.
+				// The store id is written once.
 				boolean written = required == this.storeTable && readStoreId(session) == null;
 				required.requireRights(session.connection(), written ? List.of("insert") : List.of(rights));
 				return Optional.empty();
@@ -148,8 +148,8 @@ final class JdbcLeaseSchema {
 	}
 
 	/**
-	 * Returns the identity of the store. The first member makes it up; a second one that
-	 * does so at the same time fails at the primary key and reads.
+	 * Return the store id. The first member creates it; a second one that does so at the
+	 * same time violates the primary key and reads it.
 	 */
 	private String readOrMakeStoreId(JdbcSession session) throws SQLException {
 		String known = readStoreId(session);
@@ -182,7 +182,7 @@ final class JdbcLeaseSchema {
 	}
 
 	/**
-	 * A replica would let us look, but never lead; and what it shows is old.
+	 * Refuse a replica: leases cannot be taken there, and what is read may be stale.
 	 */
 	private static boolean refuseReadOnly(JdbcSession session, JdbcDialect dialect) throws SQLException {
 		if (dialect.isReadOnly(session.connection())) {
@@ -192,8 +192,8 @@ final class JdbcLeaseSchema {
 	}
 
 	/**
-	 * A clock that stands still would never let a lease run out; one in another time zone
-	 * could differ between members.
+	 * Verify the clock of a fallback dialect. With one that does not advance no lease
+	 * would ever expire; one in another time zone could differ between members.
 	 */
 	private boolean tryClock(Connection jdbc, JdbcDialect dialect) throws SQLException {
 		long first = readClock(jdbc, dialect);
@@ -207,12 +207,12 @@ final class JdbcLeaseSchema {
 		long offset = Math.abs(second - System.currentTimeMillis() * 1000);
 		if (second - first < LEAST_ADVANCE_MICROS || offset > LARGEST_OFFSET_MICROS) {
 			throw new StoreException(
-					"The clock of this database cannot be read as it is assumed: it went on by %d us in 50 ms and is %d s away from this machine's"
+					"The clock of this database cannot be read with standard SQL: it advanced by %d us in 50 ms and differs by %d s from that of this machine"
 						.formatted(second - first, offset / 1_000_000),
-					"Use a database with a dialect of its own for the leases (a @LeaderDataSource), or let sessions of this one run in UTC.",
+					"Use a supported database for the leases (a @LeaderDataSource), or let sessions of this one run in UTC.",
 					null);
 		}
-		logger.info("The database (%s) has no dialect of its own here. Its clock is read by: %s"
+		logger.info("The database (%s) has no dialect here. Its clock is read by: %s"
 			.formatted(jdbc.getMetaData().getDatabaseProductName(), dialect.nowMicros()));
 		return true;
 	}

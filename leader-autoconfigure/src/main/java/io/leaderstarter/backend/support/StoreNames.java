@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Encodes names of roles, namespaces and members, so that each can be one element of a
- * path or a key. An encoded name contains neither {@code /} nor {@code @}, which leaves
- * names that begin with {@code @} to the backend itself.
+ * path or a key. An encoded name contains neither {@code /} nor {@code @}, so that other
+ * names of a backend can begin with {@code @}.
  * <p>
  * Internal: not for applications.
  *
@@ -38,9 +38,9 @@ public final class StoreNames {
 
 	/**
 	 * Return the name that was encoded.
-	 * @param encoded what {@link #encode} returned, or something that only looks like it
+	 * @param encoded a name that may be encoded
 	 * @return the name
-	 * @throws IllegalArgumentException if no name is encoded so
+	 * @throws IllegalArgumentException if it is not encoded
 	 */
 	public static String decode(String encoded) {
 		return URLDecoder.decode(encoded, StandardCharsets.UTF_8);

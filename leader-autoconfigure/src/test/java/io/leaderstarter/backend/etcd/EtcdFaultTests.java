@@ -274,7 +274,7 @@ class EtcdFaultTests {
 			.orElseThrow();
 	}
 
-	/** Starts a member that renews so often that most of its ttl is always left. */
+	/** Start a member that renews so often that most of its ttl is always left. */
 	private EtcdMember often(Duration ttl, String... roles) {
 		EtcdMember member = EtcdMember.start(EtcdCluster.shared().addresses(), this.prefix,
 				LeaseTiming.of(ttl, Duration.ofSeconds(1), null, null), roles);
@@ -282,7 +282,7 @@ class EtcdFaultTests {
 		return member;
 	}
 
-	/** Starts a member, and waits until it has seen who leads. */
+	/** Start a member, and waits until it has seen who leads. */
 	private EtcdMember follower(String role) {
 		EtcdMember member = member(EtcdCluster.shared().addresses(), LONG_TTL, role);
 		await().until(() -> member.epoch(role) > 0);

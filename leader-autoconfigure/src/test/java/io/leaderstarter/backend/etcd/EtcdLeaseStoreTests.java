@@ -147,7 +147,7 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 			.until(() -> endThatArrivesLateEndsNoLaterTerm("a" + tries.incrementAndGet()));
 	}
 
-	/** Returns whether the request ended what it was sent to end. */
+	/** Return whether the request ended what it was sent to end. */
 	private boolean endThatArrivesLateEndsNoLaterTerm(String id) {
 		try (FaultProxy proxy = new FaultProxy(EtcdCluster.shared().ports().get(0))) {
 			String slow = "127.0.0.1:" + proxy.port();
@@ -221,7 +221,8 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		assertThat(a.look("broken").epoch()).isNegative();
 		assertThat(a.look("led").owner()).isNotNull();
 		assertThat(a.tryToTake("broken", "led", "invoices")).extracting(LeaseKey::role).containsExactly("invoices");
-		assertThat(output).contains("The key " + keys().epoch("broken") + " in etcd holds what no election has written",
+		assertThat(output).contains(
+				"The key " + keys().epoch("broken") + " in etcd holds a value that no election has written",
 				"The key " + keys().leader("led") + " in etcd holds");
 		assertThat(
 				this.other.getKVClient().get(EtcdKeys.bytes(keys().epoch("broken"))).get().getKvs().get(0).getValue())

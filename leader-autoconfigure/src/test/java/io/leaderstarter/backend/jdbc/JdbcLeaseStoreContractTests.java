@@ -96,7 +96,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 			.create(identity);
 	}
 
-	/** Prepares a store and closes it. */
+	/** Prepare a store and closes it. */
 	static void prepare(DataSource dataSource, SchemaInitialization initialization, String prefix) {
 		StoreIdentity identity = new StoreIdentity("app", "member", LONG_TTL);
 		try (LeaseStore store = createStore(identity, dataSource, initialization, prefix)) {

@@ -27,7 +27,7 @@ class LeaseNotificationsTests {
 		try (LeaseNotifications notifications = new LeaseNotifications(failing, "leader_lease", "test", () -> {
 		})) {
 			notifications.start();
-			TestContexts.await().until(notifications::isHearing);
+			TestContexts.await().until(notifications::isListening);
 		}
 	}
 

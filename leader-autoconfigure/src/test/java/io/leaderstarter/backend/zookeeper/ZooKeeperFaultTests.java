@@ -167,7 +167,7 @@ class ZooKeeperFaultTests {
 		}
 	}
 
-	/** Starts a member, and waits until it has seen who leads. */
+	/** Start a member, and waits until it has seen who leads. */
 	private ZooKeeperMember follower(String role) {
 		ZooKeeperMember member = member(ZooKeeperEnsemble.shared().connectString(), LONG_TTL, role);
 		await().until(() -> member.epoch(role) > 0);

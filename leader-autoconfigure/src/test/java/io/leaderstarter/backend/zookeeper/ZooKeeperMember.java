@@ -103,7 +103,7 @@ final class ZooKeeperMember implements AutoCloseable {
 		return (LeaderZooKeeper) this.store.client().session(Duration.ofSeconds(20)).handle();
 	}
 
-	/** Sends what the servers have to agree on, and does not wait for it. */
+	/** Send what the servers have to agree on, and does not wait for it. */
 	void askAll() {
 		session().multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
 		}, null);

@@ -188,7 +188,7 @@ class ZooKeeperProcessFaultTests {
 				await().until(() -> !elections.storeStatus().isReachable());
 				assertThat(health.health().getDetails()).containsEntry("backendReachable", false)
 					.hasEntrySatisfying("backendFailure",
-							(failure) -> assertThat(failure.toString()).contains("most of its servers are away"));
+							(failure) -> assertThat(failure.toString()).contains("no majority of its servers"));
 				servers.heal();
 				await().until(() -> elections.election("duty").isLeader());
 				assertThat(health.health().getDetails()).containsEntry("backendReachable", true);
@@ -209,7 +209,7 @@ class ZooKeeperProcessFaultTests {
 		return member;
 	}
 
-	/** Waits until it was told by the servers that it still leads. */
+	/** Wait until it was told by the servers that it still leads. */
 	private static void awaitRenewal(ZooKeeperMember member) {
 		AtomicInteger renewals = renewals(member);
 		await().atMost(TTL).until(() -> renewals.get() > 0);

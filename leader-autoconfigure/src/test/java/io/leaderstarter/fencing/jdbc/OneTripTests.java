@@ -19,7 +19,7 @@ import io.leaderstarter.fencing.Fence;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
 import io.leaderstarter.fencing.TestFence;
-import io.leaderstarter.fencing.HeardChecks;
+import io.leaderstarter.fencing.RecordedChecks;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.PostgresServer;
@@ -376,15 +376,15 @@ class OneTripTests {
 
 	@Test
 	void listenersHearOfChecksThatGoWithTheirStatement() {
-		HeardChecks heard = HeardChecks.of(this.fence);
+		RecordedChecks recorded = RecordedChecks.of(this.fence);
 		call(this.old, () -> update("before"));
-		assertThat(heard.next()).containsExactly("checked, trip STATEMENT");
+		assertThat(recorded.next()).containsExactly("checked, trip STATEMENT");
 		TestFence.raise(this.fence, this.next.leadership(), "store");
 		refuses(() -> update("after"));
-		assertThat(heard.next()).containsExactlyInAnyOrder("checked, trip STATEMENT", "refused epoch 7 by FENCE");
+		assertThat(recorded.next()).containsExactlyInAnyOrder("checked, trip STATEMENT", "refused epoch 7 by FENCE");
 		this.old.end();
 		refuses(() -> update("after"));
-		assertThat(heard.next()).containsExactly("refused epoch 7 by MEMBER");
+		assertThat(recorded.next()).containsExactly("refused epoch 7 by MEMBER");
 	}
 
 	private void connect(String settings) {

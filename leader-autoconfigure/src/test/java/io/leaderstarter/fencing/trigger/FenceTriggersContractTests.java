@@ -74,7 +74,7 @@ abstract class FenceTriggersContractTests {
 
 	abstract DriverManagerDataSource newDatabase();
 
-	/** Lets the present transaction carry terms. */
+	/** Let the present transaction carry terms. */
 	abstract void carry(Connection connection, String terms) throws SQLException;
 
 	/** A user who may read and write in the database, but not change what is in it. */
@@ -424,7 +424,7 @@ abstract class FenceTriggersContractTests {
 		}
 	}
 
-	/** Runs scripts as Flyway's migrations. */
+	/** Run scripts as Flyway's migrations. */
 	final void migrate(String... scripts) {
 		for (String script : scripts) {
 			try {

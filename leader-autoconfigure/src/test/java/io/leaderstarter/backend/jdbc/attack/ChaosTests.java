@@ -100,7 +100,7 @@ class ChaosTests {
 	}
 
 	/**
-	 * Gives members random faults, and makes leaders resign.
+	 * Give members random faults, and makes leaders resign.
 	 * @return how often a row was seen that its holder does not mean
 	 */
 	private int breakThings() throws InterruptedException {

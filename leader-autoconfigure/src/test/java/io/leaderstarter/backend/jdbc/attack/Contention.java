@@ -67,7 +67,7 @@ final class Contention {
 	}
 
 	/**
-	 * Lets them contend for some time, and for longer if that was not enough on a machine
+	 * Let them contend for some time, and for longer if that was not enough on a machine
 	 * that stood still meanwhile.
 	 * @return all terms that were granted
 	 */
@@ -188,7 +188,7 @@ final class Contention {
 		}
 
 		/**
-		 * Renews some times and sometimes releases.
+		 * Renew some times and sometimes releases.
 		 * @return until when the term was relied on
 		 */
 		private long hold(LeaseKey lease, long firstDeadline) throws InterruptedException {
@@ -242,7 +242,7 @@ final class Contention {
 	 */
 	record Term(String role, long epoch, String member, long from, long until) {
 
-		/** Whether the answer came early enough to be of any use. */
+		/** Return whether the answer came early enough to be of any use. */
 		boolean wasUsed() {
 			return this.until - this.from > 0;
 		}

@@ -184,7 +184,7 @@ class LostAnswerTests {
 		assertThat(tries).isLessThan(7 + (int) Duration.ofNanos(System.nanoTime() - begin).toSeconds());
 	}
 
-	/** Starts the one that is attacked. */
+	/** Start the one that is attacked. */
 	private Node start(LeaseTiming timing, boolean naive, String... roles) {
 		DriverManagerDataSource database = this.server.newDatabase();
 		this.cluster = new Cluster(database, timing);
@@ -209,7 +209,7 @@ class LostAnswerTests {
 		soon().until(() -> holder(role).equals(node.id()));
 	}
 
-	/** Lets a member come that wants the role, when its lease has but a little left. */
+	/** Let a member come that wants the role, when its lease has but a little left. */
 	private void assertRivalGets(String role, boolean naive) {
 		Duration left = Duration.ofSeconds(3);
 		long expiry = expiry(role) - LASTING.ttl().minus(left).toNanos() / 1000;

@@ -85,7 +85,7 @@ final class Replicas implements AutoCloseable {
 		logger().addAppender(this.recorder);
 	}
 
-	/** Starts a replica that reaches the database in its own way. */
+	/** Start a replica that reaches the database in its own way. */
 	Replica start(DataSource dataSource) {
 		return start(make(dataSource, this.timing));
 	}
@@ -104,20 +104,20 @@ final class Replicas implements AutoCloseable {
 		return replica;
 	}
 
-	/** Starts a replica and waits until it leads all roles. */
+	/** Start a replica and waits until it leads all roles. */
 	Replica startLeader(DataSource dataSource) {
 		Replica leader = start(dataSource);
 		until("first leader", () -> this.watch.roles().stream().allMatch(leader::leads));
 		return leader;
 	}
 
-	/** Starts a replica and waits until it has seen that the first one leads. */
+	/** Start a replica and waits until it has seen that the first one leads. */
 	Replica startFollower(DataSource dataSource) {
 		return startFollower(dataSource, this.timing);
 	}
 
 	/**
-	 * Starts a replica with a lease of its own length, and waits until it has seen that
+	 * Start a replica with a lease of its own length, and waits until it has seen that
 	 * the first one leads.
 	 */
 	Replica startFollower(DataSource dataSource, LeaseTiming timing) {
@@ -132,7 +132,7 @@ final class Replicas implements AutoCloseable {
 		return follower;
 	}
 
-	/** Waits until one replica has led for some renewals that are sent from now on. */
+	/** Wait until one replica has led for some renewals that are sent from now on. */
 	void awaitRenewalsOfTheLeader(String role) {
 		Map<Replica, Integer> before = this.replicas.stream()
 			.collect(Collectors.toMap(Function.identity(), (replica) -> replica.renewals.size()));
@@ -149,7 +149,7 @@ final class Replicas implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until nobody leads.
+	 * Wait until nobody leads.
 	 * @return how long somebody led since the moment, at least
 	 */
 	Duration ledSince(long begin, String role) {
@@ -171,7 +171,7 @@ final class Replicas implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until a later term than the given one has begun. That is asked of what the
+	 * Wait until a later term than the given one has begun. That is asked of what the
 	 * replicas remember, so none is missing however short it was.
 	 * @return the epoch of the first of them, which may be over by then
 	 */
@@ -180,7 +180,7 @@ final class Replicas implements AutoCloseable {
 		return termsAfter(epoch, role).min().orElseThrow();
 	}
 
-	/** Waits for it no longer than the limit, beside what this process stands still. */
+	/** Wait for it no longer than the limit, beside what this process stands still. */
 	long awaitTermAfter(long epoch, String role, Duration limit) {
 		try (PauseWatch watch = new PauseWatch()) {
 			long begin = System.nanoTime();
@@ -217,7 +217,7 @@ final class Replicas implements AutoCloseable {
 		this.errorsExpected = true;
 	}
 
-	/** Watches for a while during which nothing else is to happen. */
+	/** Watch for a while during which nothing else is to happen. */
 	static void letPass(Duration duration) throws InterruptedException {
 		Thread.sleep(duration.toMillis());
 	}
@@ -291,13 +291,13 @@ final class Replicas implements AutoCloseable {
 		}
 
 		/**
-		 * Waits until the database has answered some renewals that are sent from now on.
+		 * Wait until the database has answered some renewals that are sent from now on.
 		 */
 		void awaitRenewals() {
 			awaitRenewals(PATIENCE);
 		}
 
-		/** Waits for some renewals that are answered as quickly as that. */
+		/** Wait for some renewals that are answered as quickly as that. */
 		void awaitRenewals(Duration within) {
 			int before = this.renewals.size();
 			// One more, as one may be under way.
@@ -315,13 +315,13 @@ final class Replicas implements AutoCloseable {
 			});
 		}
 
-		/** Whether it hears from the database and knows that another one leads. */
+		/** Return whether it hears from the database and knows that another one leads. */
 		boolean follows(Replica leader, String role) {
 			return leader.leads(role) && !leads(role) && this.elections.storeStatus().isReachable()
 					&& leader.member.id().equals(this.elections.status(role).leader());
 		}
 
-		/** Gives up all roles, so that others can have them. */
+		/** Give up all roles, so that others can have them. */
 		void resign() {
 			this.elections.all().forEach(LeaderElection::resign);
 		}

@@ -9,14 +9,14 @@ import io.leaderstarter.Leadership;
 /**
  * What the listeners of a fence were told of its checks.
  */
-public final class HeardChecks implements FenceListener {
+public final class RecordedChecks implements FenceListener {
 
 	private final List<String> all = new CopyOnWriteArrayList<>();
 
-	public static HeardChecks of(Fence fence) {
-		HeardChecks heard = new HeardChecks();
-		fence.addListener(heard);
-		return heard;
+	public static RecordedChecks of(Fence fence) {
+		RecordedChecks recorded = new RecordedChecks();
+		fence.addListener(recorded);
+		return recorded;
 	}
 
 	/** All that was told since this was asked last. */

@@ -1,10 +1,10 @@
 -- When a method of a role that runs at most every so often began last, whoever led then. Rows are never deleted.
 -- begun_at_us is in microseconds since 1970, by the clock of the database.
-create table leader_tick (
-	namespace   varchar(128) not null,
-	role        varchar(128) not null,
-	task        varchar(255) not null,
+create table if not exists leader_last_run (
+	namespace   varchar(128) character set utf8mb4 collate utf8mb4_bin not null,
+	role        varchar(128) character set ascii collate ascii_bin not null,
+	task        varchar(255) character set utf8mb4 collate utf8mb4_bin not null,
 	epoch       bigint       not null,
 	begun_at_us bigint       not null,
 	primary key (namespace, role, task)
-);
+) engine = InnoDB;
