@@ -81,7 +81,7 @@ class FencedLastRunsTests {
 	}
 
 	@Test
-	void tasksAreToldApart() {
+	void tasksAreIndependent() {
 		String common = "very.long.package.".repeat(20);
 		assertThat(this.lastRuns.begin(this.term, common + "One.run", HOUR)).isTrue();
 		assertThat(this.lastRuns.begin(this.term, common + "Two.run", HOUR)).isTrue();

@@ -46,7 +46,7 @@ abstract class FencedTransactionsContractTests {
 
 	static final String STORE = "store-1";
 
-	/** Longer than a machine stands still. */
+	/** Longer than a machine is paused. */
 	static final Duration RAISE_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(30);
@@ -79,7 +79,7 @@ abstract class FencedTransactionsContractTests {
 		return this.database;
 	}
 
-	/** A fence on the same table, with time-outs of its own. */
+	/** A fence on the same table with other time-outs. */
 	final Fence fence(DriverManagerDataSource database, Duration raiseTimeout, Duration idleTimeout) {
 		Fence fence = new Fence("db", database, database,
 				TestFence.settings("test", "leader_", SchemaInitialization.NEVER, raiseTimeout, idleTimeout));
@@ -188,7 +188,7 @@ abstract class FencedTransactionsContractTests {
 	}
 
 	@Test
-	void termThatIsOverByItsOwnClockIsRefusedWithoutAsking() {
+	void termThatIsOverByTheClockOfTheMemberIsRefusedWithoutACheck() {
 		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> inTransaction(this.old, () -> {
 			write();
 			this.old.end();
@@ -202,7 +202,7 @@ abstract class FencedTransactionsContractTests {
 	}
 
 	@Test
-	void listenersHearWhatWasCheckedAndWhoRefused() {
+	void listenersAreNotifiedOfChecksAndRefusals() {
 		RecordedChecks recorded = RecordedChecks.of(this.fence);
 		inTransaction(this.old, this::write);
 		assertThat(recorded.next()).containsExactly("checked, trip " + trip());
@@ -326,7 +326,7 @@ abstract class FencedTransactionsContractTests {
 	}
 
 	@Test
-	void writeInATransactionThatSaysItOnlyReadsDoesNotPass() {
+	void writeInATransactionThatIsDeclaredToBeReadOnlyIsRefused() {
 		this.fence.raise(this.next.leadership(), STORE);
 		assertThatExceptionOfType(RuntimeException.class)
 			.isThrownBy(() -> inTransaction(TransactionDefinition.ISOLATION_DEFAULT, true, this.old, this::write));

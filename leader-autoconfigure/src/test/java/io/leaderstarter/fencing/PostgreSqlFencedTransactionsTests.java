@@ -53,7 +53,8 @@ class PostgreSqlFencedTransactionsTests extends FencedTransactionsContractTests 
 			connection.setAutoCommit(false);
 			this.fence.check(connection, this.old);
 			int pid = connection.unwrap(PGConnection.class).getBackendPID();
-			// A driver that stood still gives up before the server says that it waited.
+			// After a pause the driver may give up before the server reports that it
+			// waited.
 			await().atMost(PATIENCE)
 				.untilAsserted(() -> assertThatExceptionOfType(FenceBlockedException.class)
 					.isThrownBy(() -> impatient.raise(this.next.leadership(), STORE))

@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.leaderstarter.Leadership;
 
 /**
- * What the listeners of a fence were told of its checks.
+ * Records the checks of a fence.
  */
 public final class RecordedChecks implements FenceListener {
 
@@ -19,7 +19,7 @@ public final class RecordedChecks implements FenceListener {
 		return recorded;
 	}
 
-	/** All that was told since this was asked last. */
+	/** Return all checks since the last call. */
 	public List<String> next() {
 		List<String> next = List.copyOf(this.all);
 		this.all.clear();

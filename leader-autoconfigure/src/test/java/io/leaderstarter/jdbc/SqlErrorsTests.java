@@ -83,7 +83,7 @@ class SqlErrorsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "42P01,0", "42000,1064", "XX000,0", ",0" })
-	void thereIsNoneWhereTheStateDoesNotTell(String state, int code) {
+	void thereIsNoAdviceForAnUnknownState(String state, int code) {
 		assertThat(advice(new SQLException("no", state, code))).isNull();
 	}
 

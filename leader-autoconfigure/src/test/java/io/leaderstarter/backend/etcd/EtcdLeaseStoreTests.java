@@ -141,7 +141,7 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 	@Test
 	void endOfALeaseThatArrivesLateEndsNoLaterTerm() {
 		AtomicInteger tries = new AtomicInteger();
-		// If this process stands still, the request arrives together with its
+		// If this process is paused, the request arrives together with its
 		// cancellation, or is never sent, and ends nothing.
 		await().atMost(Duration.ofMinutes(2))
 			.until(() -> endThatArrivesLateEndsNoLaterTerm("a" + tries.incrementAndGet()));
@@ -180,9 +180,9 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		}
 	}
 
-	/** What could not be ended would be waited for until it has run out. */
+	/** A lease that is not revoked keeps its roles until it has expired. */
 	@Test
-	void leaseWhoseEndWasLostIsEndedWithTheNextLook() {
+	void leaseWhoseRevocationWasLostIsRevokedWithTheNextPoll() {
 		try (FaultProxy proxy = new FaultProxy(EtcdCluster.shared().ports().get(0))) {
 			StoreMember a = member("contract", "a", LONG_TTL,
 					(identity) -> EtcdLeaseStoreFactory
@@ -242,7 +242,7 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void keyOfAMemberLivesByALeaseOfItsOwnAndIsWrittenOnlyWhenItChanges() throws Exception {
+	void keyOfAMemberHasASeparateLeaseAndIsWrittenOnlyWhenItChanges() throws Exception {
 		StoreMember a = member("a");
 		a.announce("a");
 		a.release(a.take("invoices"));

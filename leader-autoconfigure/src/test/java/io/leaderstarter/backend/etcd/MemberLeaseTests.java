@@ -204,7 +204,7 @@ class MemberLeaseTests {
 	}
 
 	/**
-	 * Who answered, and when.
+	 * Which server answered, and when.
 	 *
 	 * @param server its id
 	 * @param term of raft

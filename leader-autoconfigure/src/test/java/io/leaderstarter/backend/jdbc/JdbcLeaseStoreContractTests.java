@@ -64,7 +64,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 	/** What the database has to be taken for. */
 	abstract String platform();
 
-	/** SQL that tells the ids of all sessions with the database but the asking one. */
+	/** SQL that returns the ids of all other sessions of the database. */
 	abstract String otherSessions();
 
 	/** SQL that ends a session, with a place for its id. */
@@ -198,7 +198,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 	// The rows
 
 	@Test
-	void rowSaysWhoHoldsTheRoleUntilWhenByTheClockOfTheDatabase() {
+	void rowHasTheHolderAndTheExpiryByTheClockOfTheDatabase() {
 		StoreMember a = member("a");
 		long before = now();
 		LeaseKey lease = a.take("invoices");
@@ -280,7 +280,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "ALWAYS", "NEVER" })
-	void tableOfMembersOfAnotherVersionIsToldAndElectionsGoOn(SchemaInitialization initialization) {
+	void tableOfMembersOfAnotherVersionIsReportedAndElectionsContinue(SchemaInitialization initialization) {
 		prepare(this.dataSource, SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
 		this.jdbc.execute("drop table leader_member");
 		this.jdbc.execute("create table leader_member (namespace varchar(128), member_id varchar(190))");

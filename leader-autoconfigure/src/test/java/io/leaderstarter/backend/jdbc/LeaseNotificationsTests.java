@@ -16,7 +16,7 @@ class LeaseNotificationsTests {
 	/** A class that cannot be loaded, or no memory for a moment. */
 	@Test
 	@Tag("verify")
-	void memberHearsAgainAfterAnErrorOfTheDriver() {
+	void memberIsNotifiedAgainAfterAnErrorOfTheDriver() {
 		AtomicBoolean failed = new AtomicBoolean();
 		AdaptedDataSource failing = new AdaptedDataSource(PostgresServer.newDatabase(), (connection) -> {
 			if (failed.compareAndSet(false, true)) {

@@ -82,7 +82,7 @@ class KnownRolesTests {
 	}
 
 	@Test
-	void leaseOfAnotherMemberIsItsOwn() {
+	void leaseOfAnotherMemberIsNotHeld() {
 		LeaseRecord theirs = new LeaseRecord(4, "theirs", "other");
 		assertThat(this.known.observed(role(theirs, theirs), 7L).owner())
 			.isEqualTo(new LeaseView.Owner("other", "theirs", null));

@@ -23,7 +23,8 @@ import org.apache.zookeeper.Op;
 import static io.leaderstarter.TestContexts.await;
 
 /**
- * A member that stands for roles over ZooKeeper, and notes when its terms begin and end.
+ * A member that competes for roles over ZooKeeper, and records when its terms begin and
+ * end.
  */
 final class ZooKeeperMember implements AutoCloseable {
 

@@ -36,8 +36,8 @@ import static io.leaderstarter.TestContexts.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for elections over ZooKeeper whose servers are killed, or frozen so that nobody
- * is told: their connections stay, and nothing comes back.
+ * Tests for elections over ZooKeeper whose servers are killed, or paused unnoticed: their
+ * connections stay open, and nothing is answered.
  */
 @Tag("verify")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -209,7 +209,7 @@ class ZooKeeperProcessFaultTests {
 		return member;
 	}
 
-	/** Wait until it was told by the servers that it still leads. */
+	/** Wait until the servers have confirmed that it still leads. */
 	private static void awaitRenewal(ZooKeeperMember member) {
 		AtomicInteger renewals = renewals(member);
 		await().atMost(TTL).until(() -> renewals.get() > 0);

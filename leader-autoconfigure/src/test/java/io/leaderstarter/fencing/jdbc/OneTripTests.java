@@ -129,7 +129,7 @@ class OneTripTests {
 			assertThat(trips(work)).isEqualTo(6);
 			call(this.old, () -> assertThat(trips(work)).isEqualTo(6));
 		}
-		// Somebody behind us may object, so the check must not commit.
+		// A later listener may throw, so the check must not commit.
 		manager.addListener(new TransactionExecutionListener() {
 		});
 		call(this.old, () -> assertThat(trips(work)).isEqualTo(7));
@@ -142,7 +142,7 @@ class OneTripTests {
 			"&autosave=always", "&autosave=always&cleanupSavepoints=true", "&autosave=conservative",
 			"&autosave=conservative&cleanupSavepoints=true", "&defaultRowFetchSize=1",
 			"&preparedStatementCacheQueries=0", "&raiseExceptionOnSilentRollback=false", "&binaryTransfer=false" })
-	void transactionIsCheckedWhateverTheDriverIsToldToDo(String settings) {
+	void transactionIsCheckedWithAllSettingsOfTheDriver(String settings) {
 		connect(settings);
 		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
 		JdbcTransactionManager manager = new JdbcTransactionManager(this.connection);
@@ -194,7 +194,7 @@ class OneTripTests {
 	@ValueSource(strings = { "", "&preferQueryMode=simple", "&preferQueryMode=extendedForPrepared",
 			"&preferQueryMode=extendedCacheEverything", "&prepareThreshold=1", "&prepareThreshold=-1",
 			"&autosave=always", "&reWriteBatchedInserts=true", "&assumeMinServerVersion=9.0", "&binaryTransfer=false" })
-	void staleWriteIsRefusedWhateverTheDriverIsToldToDo(String settings) {
+	void staleWriteIsRefusedWithAllSettingsOfTheDriver(String settings) {
 		connect(settings);
 		call(this.old, () -> {
 			for (int time = 0; time < 7; time++) {
@@ -369,13 +369,13 @@ class OneTripTests {
 	}
 
 	@Test
-	void termThatIsOverByItsOwnClockDoesNotEvenAsk() {
+	void noCheckIsSentForATermThatIsOverByTheClockOfTheMember() {
 		this.old.end();
 		assertThat(trips(() -> refuses(() -> update("after")))).isZero();
 	}
 
 	@Test
-	void listenersHearOfChecksThatGoWithTheirStatement() {
+	void listenersAreNotifiedOfChecksThatAreSentWithTheirStatement() {
 		RecordedChecks recorded = RecordedChecks.of(this.fence);
 		call(this.old, () -> update("before"));
 		assertThat(recorded.next()).containsExactly("checked, trip STATEMENT");

@@ -33,7 +33,7 @@ class FencingGuardTests {
 	}
 
 	@Test
-	void rolesHaveEpochsOfTheirOwn() {
+	void rolesHaveSeparateEpochs() {
 		this.guard.check("invoices", 7);
 		assertThatNoException().isThrownBy(() -> this.guard.check("reports", 1));
 	}

@@ -135,7 +135,7 @@ class PostgreSqlFenceTriggersTests extends FenceTriggersContractTests {
 	}
 
 	@Test
-	void partitionThatWasATableOfItsOwnStaysGuarded() {
+	void partitionThatWasASeparateTableStaysGuarded() {
 		partitions();
 		this.jdbc.execute("create table single (id int not null)");
 		install("single");

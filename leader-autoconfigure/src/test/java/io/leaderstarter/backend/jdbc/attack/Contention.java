@@ -40,7 +40,7 @@ import io.leaderstarter.jdbc.SchemaInitialization;
  */
 final class Contention {
 
-	/** Nothing is to be aborted here; slow answers are what we are after. */
+	/** Nothing is to be aborted here; slow answers are the purpose. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(50);
@@ -68,7 +68,7 @@ final class Contention {
 
 	/**
 	 * Let them contend for some time, and for longer if that was not enough on a machine
-	 * that stood still meanwhile.
+	 * that was paused meanwhile.
 	 * @return all terms that were granted
 	 */
 	List<Term> run(int contenders, Duration duration, BooleanSupplier enough, long seed) throws Exception {

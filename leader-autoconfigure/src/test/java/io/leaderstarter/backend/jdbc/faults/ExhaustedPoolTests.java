@@ -35,7 +35,7 @@ class ExhaustedPoolTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void leaderGoesOnAndFollowersFollow(Database database) {
+	void leaderGoesOnAndFollowersKeepPolling(Database database) {
 		ApplicationContextRunner runner = TestContexts.jdbc(database.create().getUrl())
 			.withPropertyValues("leader.lease.ttl=30s", "leader.lease.renew-interval=1s",
 					"leader.lease.request-timeout=800ms", "spring.datasource.hikari.maximum-pool-size=" + POOL_SIZE,

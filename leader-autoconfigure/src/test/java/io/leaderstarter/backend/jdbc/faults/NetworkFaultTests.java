@@ -41,7 +41,7 @@ class NetworkFaultTests {
 
 	@ParameterizedTest
 	@MethodSource("faults")
-	void leaderThatIsCutOffEndsInTimeAndFollowsWhenItIsBack(Database database, Fault fault) {
+	void leaderThatIsCutOffEndsInTimeAndPollsWhenItIsBack(Database database, Fault fault) {
 		DriverManagerDataSource direct = database.create();
 		try (FaultProxy proxy = new FaultProxy(database.port()); Replicas replicas = new Replicas(TTL, ROLE)) {
 			Replica leader = replicas.startLeader(database.through(direct, proxy.port()));
@@ -98,7 +98,7 @@ class NetworkFaultTests {
 	@EnumSource
 	void slowNetworkCostsNobodyTheRole(Database database) {
 		DriverManagerDataSource direct = database.create();
-		// If the machine stands still, a connection is made again after all, which takes
+		// After a pause of the machine a connection is opened again, which takes
 		// more round trips than a short request has time for.
 		LeaseTiming patient = LeaseTiming.of(Replicas.LASTING.ttl(), Replicas.LASTING.renewInterval(), null, null);
 		try (FaultProxy proxy = new FaultProxy(database.port()); Replicas replicas = new Replicas(patient, ROLE)) {
@@ -149,7 +149,7 @@ class NetworkFaultTests {
 				two.heal();
 				Replicas.until("one leader and one follower",
 						() -> second.follows(first, ROLE) || first.follows(second, ROLE));
-				// On a machine that stands still a term runs out, but none is taken away.
+				// During a pause of the machine a term may expire, but none is revoked.
 				assertThat(first.ends(ROLE)).allMatch("DEADLINE"::equals);
 				assertThat(second.ends(ROLE)).allMatch("DEADLINE"::equals);
 			}

@@ -51,8 +51,8 @@ final class Replicas implements AutoCloseable {
 	static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	/**
-	 * For those that are to keep their role: leases that outlast a machine which stands
-	 * still, with renewals and requests as if they were short.
+	 * For those that are to keep their role: leases that outlast a pause of the
+	 * machine, with renewals and requests as if they were short.
 	 */
 	static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(1),
 			Duration.ofMillis(600), null);
@@ -85,7 +85,7 @@ final class Replicas implements AutoCloseable {
 		logger().addAppender(this.recorder);
 	}
 
-	/** Start a replica that reaches the database in its own way. */
+	/** Start a replica with another connection to the database. */
 	Replica start(DataSource dataSource) {
 		return start(make(dataSource, this.timing));
 	}
@@ -117,8 +117,8 @@ final class Replicas implements AutoCloseable {
 	}
 
 	/**
-	 * Start a replica with a lease of its own length, and waits until it has seen that
-	 * the first one leads.
+	 * Start a replica with another ttl, and wait until it has seen that the first one
+	 * leads.
 	 */
 	Replica startFollower(DataSource dataSource, LeaseTiming timing) {
 		Replica leader = this.replicas.get(0);
@@ -126,7 +126,7 @@ final class Replicas implements AutoCloseable {
 		// It must not take over if the term ends while it starts.
 		follower.elections.pause();
 		start(follower);
-		until("follower that has looked",
+		until("follower that has polled",
 				() -> this.watch.roles().stream().allMatch((role) -> follower.follows(leader, role)));
 		follower.elections.resume();
 		return follower;
@@ -159,7 +159,7 @@ final class Replicas implements AutoCloseable {
 	static Duration ledSince(long begin, BooleanSupplier leads) {
 		AtomicLong led = new AtomicLong(begin);
 		until("end of the term", () -> {
-			// Read before they are asked, so whoever leads does so then or later.
+			// Read before the members are asked, so that the leader leads then or later.
 			long now = System.nanoTime();
 			if (leads.getAsBoolean()) {
 				led.set(now);
@@ -180,7 +180,7 @@ final class Replicas implements AutoCloseable {
 		return termsAfter(epoch, role).min().orElseThrow();
 	}
 
-	/** Wait for it no longer than the limit, beside what this process stands still. */
+	/** Wait for it no longer than the limit, without the pauses of this process. */
 	long awaitTermAfter(long epoch, String role, Duration limit) {
 		try (PauseWatch watch = new PauseWatch()) {
 			long begin = System.nanoTime();
@@ -253,7 +253,7 @@ final class Replicas implements AutoCloseable {
 		/** How long each renewal took that was answered. */
 		private final List<Duration> renewals = new CopyOnWriteArrayList<>();
 
-		private final AtomicInteger looks = new AtomicInteger();
+		private final AtomicInteger polls = new AtomicInteger();
 
 		private Replica(DataSource dataSource, LeaseTiming timing) {
 			this.store = new JdbcLeaseStoreFactory(() -> dataSource,
@@ -266,7 +266,7 @@ final class Replicas implements AutoCloseable {
 					this.renewals.add(took);
 				}
 				if (request.equals("observe") && answered) {
-					this.looks.incrementAndGet();
+					this.polls.incrementAndGet();
 				}
 			});
 		}
@@ -305,17 +305,17 @@ final class Replicas implements AutoCloseable {
 					() -> this.renewals.stream().skip(before).filter((took) -> took.compareTo(within) < 0).count() > 3);
 		}
 
-		/** Has it look, and waits until it has seen how things stand now. */
-		void look() {
-			int before = this.looks.get();
-			until("look", () -> {
+		/** Poll, and wait until the current state is known. */
+		void poll() {
+			int before = this.polls.get();
+			until("poll", () -> {
 				this.elections.resume();
 				// One more, as one may be under way.
-				return this.looks.get() > before + 1;
+				return this.polls.get() > before + 1;
 			});
 		}
 
-		/** Return whether it hears from the database and knows that another one leads. */
+		/** Return whether the database answers it and it knows that another one leads. */
 		boolean follows(Replica leader, String role) {
 			return leader.leads(role) && !leads(role) && this.elections.storeStatus().isReachable()
 					&& leader.member.id().equals(this.elections.status(role).leader());

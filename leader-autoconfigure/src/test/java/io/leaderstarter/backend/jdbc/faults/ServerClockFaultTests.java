@@ -88,7 +88,7 @@ class ServerClockFaultTests {
 			Replica other = replicas.startFollower(server.dataSource());
 			// So that the other one has seen a lease that was renewed.
 			one.awaitRenewals();
-			other.look();
+			other.poll();
 			clock.set(Duration.ofMillis(millis));
 			Replicas.until("step is noticed", () -> other.elections.storeStatus().clockSteps() == 1);
 			untilLogged(replicas, "The clock of the jdbc backend was set forward");
@@ -146,7 +146,7 @@ class ServerClockFaultTests {
 		}
 	}
 
-	/** It is counted first and told then. */
+	/** It is counted before listeners are notified. */
 	private static void untilLogged(Replicas replicas, String text) {
 		Replicas.until("'" + text + "' is logged",
 				() -> replicas.logged().stream().anyMatch((message) -> message.contains(text)));
