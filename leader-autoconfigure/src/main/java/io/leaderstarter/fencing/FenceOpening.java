@@ -5,8 +5,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
 
 import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.JdbcDialect;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +34,10 @@ final class FenceOpening {
 	 * @return SQL without parameters, {@code null} if there is nothing to set
 	 */
 	@Nullable String begin(Collection<ActiveTerm> terms) {
-		String carried = this.settings.transactions().termsCarried()
-				? FenceTerms.render(this.settings.namespace(), terms) : null;
+		String carried = this.settings.transactions().termsCarried() ? render(this.settings.namespace(), terms) : null;
 		Duration idle = this.settings.transactions().idleFromBegin() ? this.settings.transactions().idleTimeout()
 				: null;
-		return (terms.isEmpty() || (carried == null && idle == null)) ? null
-				: this.dialect.tellTransaction(carried, idle);
+		return (terms.isEmpty() || (carried == null && idle == null)) ? null : this.dialect.setVariables(carried, idle);
 	}
 
 	/**
@@ -61,7 +62,7 @@ final class FenceOpening {
 	 * @return SQL, {@code null} if there is nothing to reset
 	 */
 	private @Nullable String end() {
-		return this.settings.transactions().areOpened() ? this.dialect.forgetTransaction() : null;
+		return this.settings.transactions().areOpened() ? this.dialect.resetVariables() : null;
 	}
 
 	private static void run(Connection connection, @Nullable String sql) throws SQLException {
@@ -70,6 +71,27 @@ final class FenceOpening {
 				statement.execute(sql);
 			}
 		}
+	}
+
+	/**
+	 * Render terms for the triggers of guarded tables: a line for each, in the given
+	 * order, with tabs between its epoch, term id, namespace and role.
+	 */
+	static String render(String namespace, Collection<ActiveTerm> terms) {
+		return terms.stream()
+			.map(ActiveTerm::leadership)
+			.map((leadership) -> line(namespace, leadership))
+			.collect(Collectors.joining("\n"));
+	}
+
+	private static String line(String namespace, Leadership leadership) {
+		List<String> parts = List.of(Long.toString(leadership.epoch()), leadership.termId(), namespace,
+				leadership.role());
+		if (parts.stream().anyMatch((part) -> part.chars().anyMatch(Character::isISOControl))) {
+			// The text could be read as more terms than there are.
+			throw new IllegalArgumentException("Neither a namespace nor a role may contain control characters");
+		}
+		return String.join("\t", parts);
 	}
 
 }

@@ -3,7 +3,6 @@ package io.leaderstarter.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -24,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class DedicatedConnection implements AutoCloseable {
-
-	private static final Executor SAME_THREAD = Runnable::run;
 
 	/** Longer than a connection that renews leases is ever idle. */
 	private static final Duration TRUSTED_FOR = Duration.ofSeconds(10);
@@ -236,11 +233,15 @@ public final class DedicatedConnection implements AutoCloseable {
 		}
 	}
 
-	private static void abort(Connection connection) {
+	/**
+	 * Close a connection whose server may not answer, and end what waits for it.
+	 * @param connection the connection
+	 */
+	public static void abort(Connection connection) {
 		try {
 			// Not close() alone: that may send a request to a server that does not
 			// answer.
-			connection.abort(SAME_THREAD);
+			connection.abort(Runnable::run);
 		}
 		catch (SQLException | RuntimeException | AbstractMethodError ex) {
 			// What is broken need not be closed well.

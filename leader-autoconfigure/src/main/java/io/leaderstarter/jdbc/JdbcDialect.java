@@ -95,7 +95,7 @@ public interface JdbcDialect {
 	 * @param idle how long the transaction may be idle before the database ends it
 	 * @return SQL without parameters, {@code null} if the database supports neither
 	 */
-	default @Nullable String tellTransaction(@Nullable String terms, @Nullable Duration idle) {
+	default @Nullable String setVariables(@Nullable String terms, @Nullable Duration idle) {
 		return null;
 	}
 
@@ -103,7 +103,7 @@ public interface JdbcDialect {
 	 * Return a statement that resets the variables of a transaction.
 	 * @return SQL, {@code null} if they end with the transaction
 	 */
-	default @Nullable String forgetTransaction() {
+	default @Nullable String resetVariables() {
 		return null;
 	}
 

@@ -7,7 +7,6 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
@@ -19,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class JdbcSession {
-
-	private static final Executor SAME_THREAD = Runnable::run;
 
 	private final Connection connection;
 
@@ -140,7 +137,7 @@ public final class JdbcSession {
 			throw new SQLTimeoutException("The time-out of the call is over");
 		}
 		try {
-			this.connection.setNetworkTimeout(SAME_THREAD, (int) left.toMillis());
+			this.connection.setNetworkTimeout(Runnable::run, (int) left.toMillis());
 		}
 		catch (SQLFeatureNotSupportedException | AbstractMethodError ex) {
 			// Not every driver supports it; see above.

@@ -54,7 +54,7 @@ final class MySqlDialect implements JdbcDialect {
 	}
 
 	@Override
-	public @Nullable String tellTransaction(@Nullable String terms, @Nullable Duration idle) {
+	public @Nullable String setVariables(@Nullable String terms, @Nullable Duration idle) {
 		List<String> settings = new ArrayList<>();
 		if (terms != null) {
 			// As hexadecimal digits it means the same whatever the session thinks of
@@ -69,7 +69,7 @@ final class MySqlDialect implements JdbcDialect {
 	}
 
 	@Override
-	public String forgetTransaction() {
+	public String resetVariables() {
 		return "set @leader_terms = null"
 				+ (limitsIdleTransactions() ? ", session idle_transaction_timeout = default" : "");
 	}

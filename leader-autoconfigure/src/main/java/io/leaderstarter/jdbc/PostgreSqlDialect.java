@@ -51,7 +51,7 @@ final class PostgreSqlDialect implements JdbcDialect {
 	}
 
 	@Override
-	public @Nullable String tellTransaction(@Nullable String terms, @Nullable Duration idle) {
+	public @Nullable String setVariables(@Nullable String terms, @Nullable Duration idle) {
 		return Stream
 			.of((terms != null) ? "set_config('leader.terms', %s, true)".formatted(literal(terms)) : null,
 					(idle != null) ? limitIdleTransaction(idle) : null)

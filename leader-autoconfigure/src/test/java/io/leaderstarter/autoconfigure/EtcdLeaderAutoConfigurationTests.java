@@ -349,7 +349,7 @@ class EtcdLeaderAutoConfigurationTests {
 			trusting.run(failed("etcd at 127.0.0.1", "requires certificates of its clients", "leader.etcd.ssl.bundle"));
 			runner.run(failed("The certificate of etcd at 127.0.0.1", "trust store of leader.etcd.ssl.bundle"));
 			this.contextRunner.withPropertyValues("leader.etcd.endpoints=" + own.addresses().get(0))
-				.run(failed("no answer from etcd at 127.0.0.1", "check whether it uses TLS"));
+				.run(failed("no answer from etcd at 127.0.0.1", "check whether it speaks TLS"));
 		}
 	}
 

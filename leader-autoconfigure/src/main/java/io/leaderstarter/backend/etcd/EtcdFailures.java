@@ -76,7 +76,7 @@ final class EtcdFailures {
 		String message = (cause instanceof TimeoutException) ? "time-out" : message(cause);
 		return new EtcdStoreException(
 				"There is no answer from etcd %s, or most of its servers are away: %s".formatted(where, message),
-				"Make etcd reachable for this application and check leader.etcd.endpoints. If it closes connections, check whether it uses TLS (https://) and requires certificates of its clients (leader.etcd.ssl.bundle).",
+				"Make etcd reachable for this application and check leader.etcd.endpoints. If it closes connections, check whether it speaks TLS (https://) and requires certificates of its clients (leader.etcd.ssl.bundle).",
 				true, cause);
 	}
 
@@ -94,7 +94,7 @@ final class EtcdFailures {
 	private static @Nullable StoreException ssl(Throwable failure, String where) {
 		List<Throwable> chain = chain(failure);
 		if (isAny(chain, NotSslRecordException.class) || message(failure).contains(CLOSED_IN_TLS)) {
-			return actionRequired("etcd %s does not use TLS".formatted(where),
+			return actionRequired("etcd %s does not speak TLS".formatted(where),
 					"Remove leader.etcd.ssl.bundle and write the endpoints with http://, or enable TLS in etcd.",
 					failure);
 		}

@@ -9,6 +9,7 @@ import java.util.UUID;
 
 import javax.sql.DataSource;
 
+import io.leaderstarter.jdbc.DedicatedConnection;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +87,7 @@ final class LeaseNotifications implements AutoCloseable {
 		Thread thread = this.thread;
 		Connection open = this.connection;
 		if (open != null) {
-			abort(open);
+			DedicatedConnection.abort(open);
 		}
 		if (thread != null) {
 			thread.interrupt();
@@ -182,16 +183,6 @@ final class LeaseNotifications implements AutoCloseable {
 		}
 		catch (InterruptedException ex) {
 			// close() interrupts; the loop ends.
-		}
-	}
-
-	private static void abort(Connection connection) {
-		try {
-			// Only this ends the wait for notifications.
-			connection.abort(Runnable::run);
-		}
-		catch (SQLException | RuntimeException ex) {
-			// It is closed already.
 		}
 	}
 

@@ -49,23 +49,13 @@ final class ServerCheck {
 	 * Create a new check.
 	 * @param connectString the servers
 	 * @param tls the TLS settings, {@code null} for none
+	 * @param silent the state of a server that accepts a connection without answering,
+	 * which may work if it is not known whether it uses TLS
 	 */
-	ServerCheck(String connectString, @Nullable ClientTls tls) {
-		this(connectString, tls, State.NO_ZOOKEEPER);
-	}
-
-	private ServerCheck(String connectString, @Nullable ClientTls tls, State silent) {
+	ServerCheck(String connectString, @Nullable ClientTls tls, State silent) {
 		this.servers = new ConnectStringParser(connectString).getServerAddresses();
 		this.tls = tls;
 		this.silent = silent;
-	}
-
-	/**
-	 * Create a check of servers that may use TLS or not: one that accepts a connection
-	 * without answering may work.
-	 */
-	static ServerCheck withoutKnowingTls(String connectString) {
-		return new ServerCheck(connectString, null, State.WAITS);
 	}
 
 	boolean hasKey() {

@@ -9,12 +9,11 @@ import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyStore;
-import java.security.SecureRandom;
-import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.leaderstarter.election.spi.Platform;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.client.ZKClientConfig;
@@ -43,7 +42,7 @@ final class TlsStores implements AutoCloseable {
 
 	private final Supplier<ZooKeeperTls> source;
 
-	private final String password = randomPassword();
+	private final String password = Platform.SYSTEM.randomId();
 
 	private final ZKClientConfig configuration = new ZKClientConfig();
 
@@ -173,12 +172,6 @@ final class TlsStores implements AutoCloseable {
 
 	private Path file(String name) {
 		return this.folder.resolve(name + ".p12");
-	}
-
-	private static String randomPassword() {
-		byte[] random = new byte[32];
-		new SecureRandom().nextBytes(random);
-		return Base64.getUrlEncoder().encodeToString(random);
 	}
 
 }

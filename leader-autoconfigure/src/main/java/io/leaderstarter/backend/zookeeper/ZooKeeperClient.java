@@ -62,11 +62,12 @@ final class ZooKeeperClient implements AutoCloseable {
 		try {
 			ZKClientConfig configuration = curator.getZookeeperClient().getZooKeeper().getClientConfig();
 			return new ServerCheck(servers,
-					configuration.getBoolean(ZKClientConfig.SECURE_CLIENT) ? new ClientTls(configuration) : null);
+					configuration.getBoolean(ZKClientConfig.SECURE_CLIENT) ? new ClientTls(configuration) : null,
+					ServerCheck.State.NO_ZOOKEEPER);
 		}
 		catch (Exception ex) {
 			logger.debug("It is not known whether the CuratorFramework bean uses TLS", ex);
-			return ServerCheck.withoutKnowingTls(servers);
+			return new ServerCheck(servers, null, ServerCheck.State.WAITS);
 		}
 	}
 
@@ -75,7 +76,7 @@ final class ZooKeeperClient implements AutoCloseable {
 		Supplier<ZooKeeperTls> tls = connection.tls();
 		TlsStores stores = (tls != null) ? new TlsStores(tls) : null;
 		ServerCheck servers = new ServerCheck(connection.connectString(),
-				(stores != null) ? new ClientTls(stores.configuration()) : null);
+				(stores != null) ? new ClientTls(stores.configuration()) : null, ServerCheck.State.NO_ZOOKEEPER);
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
 			.connectString(connection.connectString())
 			.sessionTimeoutMs((int) sessionTimeout.toMillis())

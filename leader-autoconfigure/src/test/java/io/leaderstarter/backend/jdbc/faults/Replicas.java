@@ -51,8 +51,8 @@ final class Replicas implements AutoCloseable {
 	static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	/**
-	 * For those that are to keep their role: leases that outlast a pause of the
-	 * machine, with renewals and requests as if they were short.
+	 * For those that are to keep their role: leases that outlast a pause of the machine,
+	 * with renewals and requests as if they were short.
 	 */
 	static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(1),
 			Duration.ofMillis(600), null);
