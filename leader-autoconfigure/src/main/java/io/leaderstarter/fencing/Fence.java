@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fence implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PREPARE_TIMEOUT = Duration.ofSeconds(10);
 
 	private final String name;
 
@@ -100,7 +100,7 @@ public final class Fence implements AutoCloseable {
 	synchronized void prepare() {
 		JdbcDialect detected = null;
 		try {
-			detected = this.connection.execute(PATIENCE, (session) -> JdbcDialects.detect(session.connection(),
+			detected = this.connection.execute(PREPARE_TIMEOUT, (session) -> JdbcDialects.detect(session.connection(),
 					this.settings.schema().platform(), "leader.fence"));
 			prepare(detected);
 		}
@@ -111,7 +111,7 @@ public final class Fence implements AutoCloseable {
 	}
 
 	private void prepare(JdbcDialect detected) throws SQLException {
-		this.connection.execute(PATIENCE, (session) -> {
+		this.connection.execute(PREPARE_TIMEOUT, (session) -> {
 			if (detected.isReadOnly(session.connection())) {
 				throw SqlErrors.readOnly("it is read-only, perhaps a replica, so nothing can be fenced there. "
 						+ "Leave it out by naming all others in leader.fence.data-sources");
@@ -121,7 +121,7 @@ public final class Fence implements AutoCloseable {
 		});
 		FenceSql statements = new FenceSql(this.table.qualifiedName(), detected, this.settings);
 		FenceRows rows = new FenceRows(this.connection, this.settings, statements);
-		new FenceRaise(this.name, rows).rehearse(PATIENCE, detected, this.table.qualifiedName());
+		new FenceRaise(this.name, rows).rehearse(PREPARE_TIMEOUT, detected, this.table.qualifiedName());
 		this.sql = statements;
 	}
 
@@ -150,7 +150,7 @@ public final class Fence implements AutoCloseable {
 	 */
 	synchronized Set<String> guard(Collection<String> tables) throws SQLException {
 		JdbcDialect known = dialect();
-		return this.connection.execute(PATIENCE,
+		return this.connection.execute(PREPARE_TIMEOUT,
 				(session) -> GuardedTables.guard(session.connection(), known, this.settings, tables));
 	}
 
@@ -197,8 +197,9 @@ public final class Fence implements AutoCloseable {
 		try {
 			FenceAudit audit = new FenceAudit(this.settings);
 			JdbcDialect dialect = dialect();
-			this.connection.execute(PATIENCE, (session) -> audit.prepare(session, dialect));
-			if (!this.connection.execute(PATIENCE, (session) -> audit.adopt(session, dialect, sql(), adoption))) {
+			this.connection.execute(PREPARE_TIMEOUT, (session) -> audit.prepare(session, dialect));
+			if (!this.connection.execute(PREPARE_TIMEOUT,
+					(session) -> audit.adopt(session, dialect, sql(), adoption))) {
 				throw new FenceException(
 						"The fence in '%s' was not adopted, as it is not as expected: %s. It is %s. Find out what happened to '%s'"
 							.formatted(this.name, adoption, read(List.of(adoption.role())).get(adoption.role()),
@@ -259,11 +260,11 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/** Close all connections until they are needed again. */
-	void rest() {
+	void disconnect() {
 		synchronized (this) {
-			this.connection.rest();
+			this.connection.disconnect();
 		}
-		this.lastRuns.rest();
+		this.lastRuns.disconnect();
 	}
 
 	@Override

@@ -161,7 +161,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 	@Override
 	public void stop() {
 		this.late.forget();
-		this.fences.all().forEach(Fence::rest);
+		this.fences.all().forEach(Fence::disconnect);
 	}
 
 	@Override

@@ -25,7 +25,7 @@ import io.leaderstarter.jdbc.SqlErrors;
  */
 final class LastRunTable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PREPARE_TIMEOUT = Duration.ofSeconds(10);
 
 	private static final List<String> COLUMNS = List.of("namespace", "role", "task", "epoch", "begun_at_us");
 
@@ -83,7 +83,7 @@ final class LastRunTable {
 
 	private void prepare(DedicatedConnection open, JdbcDialect dialect) throws SQLException {
 		if (!this.prepared) {
-			this.prepared = open.execute(PATIENCE, (session) -> {
+			this.prepared = open.execute(PREPARE_TIMEOUT, (session) -> {
 				this.table.require(session.connection(), dialect, this.settings.schema().initialize());
 				this.table.requireRights(session.connection(), List.of("insert", "update"));
 				return true;
@@ -177,8 +177,8 @@ final class LastRunTable {
 	}
 
 	/** Close the connection until it is needed again. */
-	synchronized void rest() {
-		this.connection.rest();
+	synchronized void disconnect() {
+		this.connection.disconnect();
 	}
 
 	synchronized void close() {

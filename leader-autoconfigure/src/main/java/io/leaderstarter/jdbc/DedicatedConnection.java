@@ -135,7 +135,7 @@ public final class DedicatedConnection implements AutoCloseable {
 	 * End the connection until it is needed again. Must not be called while the
 	 * connection is used.
 	 */
-	public void rest() {
+	public void disconnect() {
 		Connection open = this.connection;
 		this.connection = null;
 		if (open != null) {
@@ -148,7 +148,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		this.closed = true;
 		// Statements that are to be cancelled still are.
 		this.canceller.shutdown();
-		rest();
+		disconnect();
 	}
 
 	private JdbcSession open(long end) throws SQLException {
@@ -192,11 +192,11 @@ public final class DedicatedConnection implements AutoCloseable {
 
 	/** Half of the time is left for a new connection, if there is no answer. */
 	private boolean answers(Connection known, long end) {
-		long patience = (end - System.nanoTime()) / 2;
-		Future<?> aborting = this.canceller.schedule(() -> abort(known), patience, TimeUnit.NANOSECONDS);
+		long timeout = (end - System.nanoTime()) / 2;
+		Future<?> aborting = this.canceller.schedule(() -> abort(known), timeout, TimeUnit.NANOSECONDS);
 		boolean valid;
 		try {
-			valid = known.isValid((int) (1 + Math.max(0, patience) / 1_000_000_000));
+			valid = known.isValid((int) (1 + Math.max(0, timeout) / 1_000_000_000));
 		}
 		catch (SQLException | RuntimeException | AbstractMethodError ex) {
 			valid = false;

@@ -62,7 +62,7 @@ class FencedLastRunsTests {
 	}
 
 	@Test
-	void taskBeginsOnceInItsTimeWhoeverLeads() {
+	void taskBeginsOnceInItsPeriodOnAllMembers() {
 		assertThat(this.lastRuns.begin(this.term, "task", HOUR)).isTrue();
 		assertThat(this.lastRuns.begin(this.term, "task", HOUR)).isFalse();
 		this.fence.raise(this.next.leadership(), "store");

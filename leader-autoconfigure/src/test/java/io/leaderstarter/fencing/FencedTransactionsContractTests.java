@@ -387,7 +387,7 @@ abstract class FencedTransactionsContractTests {
 	}
 
 	@Test
-	void transactionExceptionInsteadOfOursWouldCommit() {
+	void transactionExceptionInsteadOfAFenceExceptionWouldCommit() {
 		// Why StaleLeaderException is none: Spring cleans up after it without a rollback.
 		DataSourceTransactionManager unsafe = new DataSourceTransactionManager(this.pool);
 		unsafe.addListener(new TransactionExecutionListener() {

@@ -28,7 +28,7 @@ class PostgreSqlFencedTransactionsTests extends FencedTransactionsContractTests 
 	}
 
 	@Test
-	void processThatFreezesAfterItsCheckHoldsItsSuccessorUpNoLongerThanTheIdleTimeout() throws Exception {
+	void processThatIsPausedAfterItsCheckHoldsItsSuccessorUpNoLongerThanTheIdleTimeout() throws Exception {
 		Duration idleTimeout = Duration.ofSeconds(1);
 		try (Connection frozen = this.database.getConnection();
 				Fence strict = fence(this.database, RAISE_TIMEOUT, idleTimeout);

@@ -225,7 +225,7 @@ class DedicatedConnectionTests {
 	@Tag("verify")
 	@ParameterizedTest
 	@MethodSource("servers")
-	void idleConnectionThatNobodyAnswersOnIsReplacedInTime(Server server) throws Exception {
+	void idleConnectionWithoutAnAnswerIsReplacedInTime(Server server) throws Exception {
 		try (FaultProxy proxy = new FaultProxy(server.port());
 				DedicatedConnection connection = new DedicatedConnection(
 						new AdaptedDataSource(server.through(proxy.port()), this.opened::add), Duration.ZERO)) {

@@ -31,7 +31,7 @@ final class JdbcLeaseSchema {
 
 	private static final Log logger = LogFactory.getLog(JdbcLeaseSchema.class);
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PREPARE_TIMEOUT = Duration.ofSeconds(10);
 
 	private static final String SETTINGS = "spring.datasource, or the @LeaderDataSource if there is one";
 
@@ -62,7 +62,7 @@ final class JdbcLeaseSchema {
 	JdbcDialect prepare(DedicatedConnection connection) {
 		JdbcDialect dialect = null;
 		try {
-			dialect = connection.execute(PATIENCE,
+			dialect = connection.execute(PREPARE_TIMEOUT,
 					(session) -> JdbcDialects.detect(session.connection(), this.properties.platform(), "leader.jdbc"));
 			prepare(connection, dialect);
 			return dialect;
@@ -84,11 +84,11 @@ final class JdbcLeaseSchema {
 
 	private void prepare(DedicatedConnection connection, JdbcDialect dialect) throws SQLException {
 		connection.checkNew((session) -> refuseReadOnly(session, dialect));
-		connection.execute(PATIENCE, (session) -> refuseReadOnly(session, dialect));
+		connection.execute(PREPARE_TIMEOUT, (session) -> refuseReadOnly(session, dialect));
 		requireTables(connection, dialect);
-		this.storeId.set(connection.execute(PATIENCE, this::readOrMakeStoreId));
+		this.storeId.set(connection.execute(PREPARE_TIMEOUT, this::readOrMakeStoreId));
 		if (dialect.isAssumed()) {
-			connection.execute(PATIENCE, (session) -> tryClock(session.connection(), dialect));
+			connection.execute(PREPARE_TIMEOUT, (session) -> tryClock(session.connection(), dialect));
 		}
 	}
 
@@ -133,7 +133,7 @@ final class JdbcLeaseSchema {
 
 	private Optional<LeaderSchemaException> refusal(DedicatedConnection connection, JdbcDialect dialect,
 			LeaderTable required, String... rights) throws SQLException {
-		return connection.execute(PATIENCE, (session) -> {
+		return connection.execute(PREPARE_TIMEOUT, (session) -> {
 			try {
 				required.require(session.connection(), dialect, this.properties.initializeSchema());
 				// The store id is written once.

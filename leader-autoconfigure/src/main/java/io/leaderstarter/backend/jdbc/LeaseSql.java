@@ -72,8 +72,8 @@ final class LeaseSql {
 	}
 
 	/**
-	 * Which of the leases have not expired. Parameters: namespace, holder, roles, term
-	 * ids, epochs.
+	 * Return those of the leases that have not expired. Parameters: namespace, holder,
+	 * roles, term ids, epochs.
 	 */
 	String held(int leases) {
 		return "select role, epoch, term_id from %s where %s and expires_at_us > %s".formatted(this.table,

@@ -102,7 +102,7 @@ class EtcdFaultTests {
 	}
 
 	@Test
-	void leaseThatSomebodyEndedEndsTheTermAndTheNextOneBegins() {
+	void leaseThatWasRevokedEndsTheTermAndTheNextOneBegins() {
 		EtcdMember a = often(LONG_TTL, "duty");
 		await().until(() -> a.leads("duty"));
 		try (Client other = EtcdCluster.shared().client()) {

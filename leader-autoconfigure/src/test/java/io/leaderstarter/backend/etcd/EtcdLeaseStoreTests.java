@@ -200,7 +200,7 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void leaseWhoseKeySomebodyDeletedIsLostWithTheNextTerm() throws Exception {
+	void leaseWhoseKeyWasDeletedIsLostWithTheNextTerm() throws Exception {
 		StoreMember a = member("a");
 		LeaseKey lost = a.take("lost");
 		LeaseKey kept = a.take("kept");

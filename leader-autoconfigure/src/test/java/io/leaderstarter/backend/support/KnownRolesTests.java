@@ -75,7 +75,7 @@ class KnownRolesTests {
 
 	/** It may end at any time, whatever this process does. */
 	@Test
-	void leaseOfAFormerSessionIsNotOurs() {
+	void leaseOfAFormerSessionIsNotHeld() {
 		assertThat(this.known.observed(role(OURS, OURS), null).owner())
 			.isEqualTo(new LeaseView.Owner("me (former session)", "mine", null));
 		assertThat(this.known.isNoneHeld()).isTrue();

@@ -122,7 +122,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void leaseWhoseNodeSomebodyDeletedIsLostWithTheNextTerm() throws Exception {
+	void leaseWhoseNodeWasDeletedIsLostWithTheNextTerm() throws Exception {
 		StoreMember a = member("a");
 		LeaseKey lost = a.take("lost");
 		LeaseKey kept = a.take("kept");

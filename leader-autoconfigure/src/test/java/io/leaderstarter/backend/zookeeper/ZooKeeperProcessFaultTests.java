@@ -69,7 +69,7 @@ class ZooKeeperProcessFaultTests {
 	}
 
 	@Test
-	void memberLeavesAFrozenServerInLessThanAThirdOfTheTtlAndGoesOnLeading() {
+	void memberLeavesAPausedServerInLessThanAThirdOfTheTtlAndKeepsLeading() {
 		int follower = servers.followerBeside(servers.leader());
 		ZooKeeperMember a = leaderAt(follower);
 		Moment frozen = TimeSource.SYSTEM.now();
@@ -111,7 +111,7 @@ class ZooKeeperProcessFaultTests {
 	}
 
 	@Test
-	void serverThatNobodyNeedsMayBeKilled() {
+	void serverThatIsNotUsedMayBeKilled() {
 		int leader = servers.leader();
 		ZooKeeperMember a = leaderAt(leader);
 		servers.kill(servers.followerBeside(leader));

@@ -79,7 +79,7 @@ class ChaosTests {
 	}
 
 	@Test
-	void everyRowIsMeantAndNobodyLeadsBesideAnother() throws Exception {
+	void noLeaseStaysOrphanedAndNoTwoMembersLead() throws Exception {
 		System.out.println("Chaos on %s with seed %d".formatted(this.database, this.seed));
 		for (int i = 0; i < 3; i++) {
 			this.nodes.add(this.cluster.start(ROLES));

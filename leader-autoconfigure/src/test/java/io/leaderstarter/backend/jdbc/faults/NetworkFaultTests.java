@@ -62,7 +62,7 @@ class NetworkFaultTests {
 
 	@ParameterizedTest
 	@MethodSource("faults")
-	void faultThatIsShortCostsNobodyTheRole(Database database, Fault fault) throws Exception {
+	void shortFaultDoesNotEndATerm(Database database, Fault fault) throws Exception {
 		DriverManagerDataSource direct = database.create();
 		try (FaultProxy proxy = new FaultProxy(database.port());
 				Replicas replicas = new Replicas(Replicas.LASTING, ROLE)) {
@@ -96,7 +96,7 @@ class NetworkFaultTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void slowNetworkCostsNobodyTheRole(Database database) {
+	void slowNetworkEndsNoTerm(Database database) {
 		DriverManagerDataSource direct = database.create();
 		// After a pause of the machine a connection is opened again, which takes
 		// more round trips than a short request has time for.
@@ -115,7 +115,7 @@ class NetworkFaultTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void connectionsThatEndAgainAndAgainCostNobodyMoreThanATerm(Database database) throws Exception {
+	void connectionsThatAreClosedRepeatedlyCostAtMostATerm(Database database) throws Exception {
 		DriverManagerDataSource direct = database.create();
 		try (FaultProxy proxy = new FaultProxy(database.port());
 				Replicas replicas = new Replicas(Replicas.ROOMY, ROLE)) {

@@ -117,7 +117,7 @@ class ServerClockFaultTests {
 
 	@ParameterizedTest
 	@ValueSource(longs = { 22_500, 31_500, 3_600_000 })
-	void stepBackIsNoticedAndSomebodyLeadsWithinAboutTheTtl(long millis) {
+	void stepBackIsNoticedAndAMemberLeadsWithinAboutTheTtl(long millis) {
 		try (Replicas replicas = new Replicas(Replicas.LASTING, ROLE)) {
 			Replica one = replicas.startLeader(server.dataSource());
 			Replica other = replicas.startFollower(server.dataSource());

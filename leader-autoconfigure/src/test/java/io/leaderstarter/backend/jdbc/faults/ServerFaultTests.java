@@ -71,7 +71,7 @@ class ServerFaultTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void pausedServerEndsTheTermAndSomebodyLeadsSoonAfterItGoesOn(Database database) throws Exception {
+	void pausedServerEndsTheTermAndAMemberLeadsSoonAfterItIsResumed(Database database) throws Exception {
 		try (OwnServer server = database.ownServer(); Replicas replicas = new Replicas(TTL, ROLE)) {
 			Replica one = replicas.startLeader(server.dataSource());
 			Replica other = replicas.startFollower(server.dataSource());
@@ -89,7 +89,7 @@ class ServerFaultTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void serverThatIsPausedForAMomentCostsNobodyTheRole(Database database) throws Exception {
+	void serverThatIsPausedForAMomentEndsNoTerm(Database database) throws Exception {
 		try (OwnServer server = database.ownServer(); Replicas replicas = new Replicas(Replicas.LASTING, ROLE)) {
 			Replica leader = replicas.startLeader(server.dataSource());
 			Replica other = replicas.startFollower(server.dataSource());
