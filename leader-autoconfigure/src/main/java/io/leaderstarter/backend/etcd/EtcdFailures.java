@@ -95,7 +95,7 @@ final class EtcdFailures {
 		List<Throwable> chain = chain(failure);
 		if (isAny(chain, NotSslRecordException.class) || message(failure).contains(CLOSED_IN_TLS)) {
 			return actionRequired("etcd %s does not speak TLS".formatted(where),
-					"Remove leader.etcd.ssl.bundle and write the endpoints with http://, or enable TLS in etcd.",
+					"Remove leader.etcd.ssl.bundle and write the endpoints with http://, or let etcd speak TLS.",
 					failure);
 		}
 		if (isAny(chain, CertificateException.class) || isAny(chain, CertPathBuilderException.class)) {
