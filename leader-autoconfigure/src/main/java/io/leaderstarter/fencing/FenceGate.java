@@ -88,7 +88,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 			if (this.fences.areRequired()) {
 				throw ex;
 			}
-			logger.warn(("%s. Terms begin all the same, as leader.fence.required is false, but writes of theirs "
+			logger.warn(("%s. Terms begin nevertheless, as leader.fence.required is false, but writes of theirs "
 					+ "may be refused there")
 				.formatted(ex.getMessage()));
 			return false;
@@ -141,7 +141,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 				if (ex instanceof EpochRegressionException || this.fences.areRequired()) {
 					throw ex;
 				}
-				logger.warn(("%s. The term begins all the same, as leader.fence.required is false, but its writes are "
+				logger.warn(("%s. The term begins nevertheless, as leader.fence.required is false, but its writes are "
 						+ "refused there until the fence is raised")
 					.formatted(ex.getMessage()));
 				this.late.raise(fence, leadership, store);

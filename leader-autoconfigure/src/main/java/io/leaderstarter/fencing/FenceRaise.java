@@ -115,7 +115,7 @@ final class FenceRaise {
 		if (!row.isOf(storeId)) {
 			return row.foreign(this.name, storeId);
 		}
-		return "The fence in '%s' has seen epoch %d of '%s', and this member was given %d by the store. If this member was paused, a later leader has taken over, and nothing has to be done. Otherwise the store lost data, as after a restored backup: see 'Epochs that go back' in docs/fencing.md"
+		return "The fence in '%s' has seen epoch %d of '%s', and this member was granted %d by the store. If this member was paused, a later leader has taken over, and nothing has to be done. Otherwise the store lost data, as after a restored backup: see 'Epochs that go back' in docs/fencing.md"
 			.formatted(this.name, row.epoch(), leadership.role(), leadership.epoch());
 	}
 

@@ -63,7 +63,7 @@ public final class JdbcDialects {
 		if (known != null && !dialect.isAssumed() && dialect.getClass() != known.getClass()) {
 			throw new LeaderSchemaException(
 					"%s.platform is '%s', but the database is %s".formatted(properties, dialect.platform(), product),
-					"Remove %1$s.platform, so that the database is asked what it is, or set %1$s.platform=%2$s."
+					"Remove %1$s.platform, so that the platform is detected, or set %1$s.platform=%2$s."
 						.formatted(properties, known.platform()),
 					null);
 		}

@@ -134,7 +134,7 @@ class UnusableDatabaseTests {
 				"--leader.jdbc.platform=" + platform);
 		assertThat(analysis(output)).contains(
 				"leader.jdbc.platform is '%s', but the database is %s".formatted(platform, product),
-				"Remove leader.jdbc.platform, so that the database is asked what it is, or set leader.jdbc.platform=%s."
+				"Remove leader.jdbc.platform, so that the platform is detected, or set leader.jdbc.platform=%s."
 					.formatted(right));
 	}
 
@@ -142,14 +142,14 @@ class UnusableDatabaseTests {
 	void platformOfFenceThatDoesNotMatchIsNamed(CapturedOutput output) {
 		start(Fenced.class, TestContexts.h2(), "--leader.fence.platform=postgresql");
 		assertThat(analysis(output)).contains("leader.fence.platform is 'postgresql', but the database is H2",
-				"Remove leader.fence.platform, so that the database is asked what it is, or set leader.fence.platform=h2.");
+				"Remove leader.fence.platform, so that the platform is detected, or set leader.fence.platform=h2.");
 	}
 
 	@Test
 	void standardThatTheDatabaseDoesNotKeepIsToBeLeft(CapturedOutput output) {
 		start(Leases.class, TestContexts.h2(), "--leader.jdbc.platform=ansi");
 		assertThat(analysis(output)).contains("The database of the leases cannot be used",
-				"Remove leader.jdbc.platform, so that the database is asked what it is.");
+				"Remove leader.jdbc.platform, so that the platform is detected.");
 	}
 
 	@ParameterizedTest

@@ -75,7 +75,7 @@ final class EtcdFailures {
 	static EtcdStoreException unreachable(String where, Throwable cause) {
 		String message = (cause instanceof TimeoutException) ? "time-out" : message(cause);
 		return new EtcdStoreException(
-				"There is no answer from etcd %s, or most of its servers are away: %s".formatted(where, message),
+				"There is no answer from etcd %s, or from no majority of its servers: %s".formatted(where, message),
 				"Make etcd reachable for this application and check leader.etcd.endpoints. If it closes connections, check whether it speaks TLS (https://) and requires certificates of its clients (leader.etcd.ssl.bundle).",
 				true, cause);
 	}

@@ -78,8 +78,8 @@ final class JdbcLeaseSchema {
 	}
 
 	private String foreign() {
-		return (this.properties.platform() != null)
-				? "Remove leader.jdbc.platform, so that the database is asked what it is." : FOREIGN;
+		return (this.properties.platform() != null) ? "Remove leader.jdbc.platform, so that the platform is detected."
+				: FOREIGN;
 	}
 
 	private void prepare(DedicatedConnection connection, JdbcDialect dialect) throws SQLException {

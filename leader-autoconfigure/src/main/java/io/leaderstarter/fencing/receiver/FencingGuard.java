@@ -55,7 +55,7 @@ public final class FencingGuard {
 
 	/**
 	 * Accept an epoch that is as high as the highest one seen, or higher. An epoch that
-	 * was seen with another term id was given out twice, and is refused. If it was seen
+	 * was seen with another term id was granted twice, and is refused. If it was seen
 	 * without a term id only, the first one that is sent with it counts.
 	 * @param role the role that was sent
 	 * @param epoch the epoch that was sent
@@ -71,7 +71,7 @@ public final class FencingGuard {
 		}
 		if (termId != null && kept.termId() != null && !termId.equals(kept.termId())) {
 			throw new StaleLeaderException(
-					"Epoch %d of '%s' was seen with another term id: it was given out twice".formatted(epoch, role));
+					"Epoch %d of '%s' was seen with another term id: it was granted twice".formatted(epoch, role));
 		}
 	}
 
