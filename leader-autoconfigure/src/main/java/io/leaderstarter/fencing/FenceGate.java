@@ -55,34 +55,15 @@ public final class FenceGate implements TermGate, AutoCloseable {
 
 	@Override
 	public void prepare() {
-		boolean allThere = true;
 		for (Fence fence : this.fences.all()) {
-			allThere &= prepare(fence::prepare);
+			prepare(fence::prepare);
 		}
 		prepare(this.guarded::guard);
-		if (allThere) {
-			// One that is unreachable would cause another time-out.
-			rehearse();
-		}
 	}
 
-	/**
-	 * Read the fence of a role that cannot exist. The first read takes longer, and a term
-	 * should not have to wait for that.
-	 */
-	private void rehearse() {
-		try {
-			passed(List.of(""));
-		}
-		catch (RuntimeException ex) {
-			logger.debug("The rehearsal of a term failed", ex);
-		}
-	}
-
-	private boolean prepare(Runnable step) {
+	private void prepare(Runnable step) {
 		try {
 			step.run();
-			return true;
 		}
 		catch (FenceException | LeaderSchemaException ex) {
 			if (this.fences.areRequired()) {
@@ -91,7 +72,6 @@ public final class FenceGate implements TermGate, AutoCloseable {
 			logger.warn(("%s. Terms begin nevertheless, as leader.fence.required is false, but writes of theirs "
 					+ "may be refused there")
 				.formatted(ex.getMessage()));
-			return false;
 		}
 	}
 

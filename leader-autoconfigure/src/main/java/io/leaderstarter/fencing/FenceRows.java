@@ -52,24 +52,27 @@ final class FenceRows {
 	}
 
 	private Map<String, FenceRow> read(String namespace, Collection<String> roles) throws SQLException {
-		return this.connection.execute(this.settings.raiseTimeout(), (session) -> {
-			Map<String, FenceRow> rows = new HashMap<>();
-			try (PreparedStatement statement = session.prepare(this.sql.read(roles.size()))) {
-				statement.setString(1, namespace);
-				int index = 2;
-				for (String role : roles) {
-					statement.setString(index++, role);
-				}
-				try (ResultSet result = statement.executeQuery()) {
-					while (result.next()) {
-						FenceRow row = new FenceRow(result.getString("role"), result.getLong("epoch"),
-								result.getString("term_id"), result.getString("store_id"));
-						rows.put(row.role(), row);
-					}
+		return this.connection.execute(this.settings.raiseTimeout(), (session) -> read(session, namespace, roles));
+	}
+
+	private Map<String, FenceRow> read(JdbcSession session, String namespace, Collection<String> roles)
+			throws SQLException {
+		Map<String, FenceRow> rows = new HashMap<>();
+		try (PreparedStatement statement = session.prepare(this.sql.read(roles.size()))) {
+			statement.setString(1, namespace);
+			int index = 2;
+			for (String role : roles) {
+				statement.setString(index++, role);
+			}
+			try (ResultSet result = statement.executeQuery()) {
+				while (result.next()) {
+					FenceRow row = new FenceRow(result.getString("role"), result.getLong("epoch"),
+							result.getString("term_id"), result.getString("store_id"));
+					rows.put(row.role(), row);
 				}
 			}
-			return rows;
-		});
+		}
+		return rows;
 	}
 
 	/**
@@ -96,8 +99,8 @@ final class FenceRows {
 	}
 
 	/**
-	 * Seed, raise and check the fence of a role that cannot exist, and roll all of it
-	 * back. So a database that does not support one of these is found when the
+	 * Seed, raise, read and check the fence of a role that cannot exist, and roll all of
+	 * it back. So a database that does not support one of these is found when the
 	 * application starts and not when it should lead, and no term waits for what takes
 	 * longer the first time.
 	 */
@@ -108,6 +111,7 @@ final class FenceRows {
 		this.connection.execute(timeout, (session) -> session.inRolledBackTransaction((transaction) -> {
 			seed(transaction, leadership.role(), "");
 			int raised = raise(transaction, leadership, "");
+			read(transaction, this.settings.namespace(), List.of(leadership.role()));
 			String objection = this.sql.objection(transaction.connection(), this.settings.namespace(), leadership);
 			if (raised != 1 || objection != null) {
 				throw new SQLException("a raise of one row changed %d rows, and the check of it %s".formatted(raised,
