@@ -6,9 +6,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.JdbcDialect;
@@ -106,9 +106,12 @@ final class FenceSql {
 	 * are checked by a write.
 	 */
 	@Nullable String demand(String namespace, Leadership leadership) {
+		// Sorted, so that the statement of a term is always the same, for caches.
 		return this.checkedByWrite ? null
-				: this.dialect.demand(this.table, ordered("namespace", namespace, "role", leadership.role()),
-						ordered("epoch", Long.toString(leadership.epoch()), "term_id", leadership.termId()),
+				: this.dialect.demand(this.table,
+						new TreeMap<>(Map.of("namespace", namespace, "role", leadership.role())),
+						new TreeMap<>(
+								Map.of("epoch", Long.toString(leadership.epoch()), "term_id", leadership.termId())),
 						refusal(leadership));
 	}
 
@@ -163,14 +166,6 @@ final class FenceSql {
 			passed = statement.getUpdateCount() == 1;
 		}
 		return passed ? null : "another term leads there";
-	}
-
-	/** The same statement for the same term, for caches of prepared ones. */
-	private static Map<String, String> ordered(String one, String its, String other, String others) {
-		Map<String, String> ordered = new LinkedHashMap<>();
-		ordered.put(one, its);
-		ordered.put(other, others);
-		return ordered;
 	}
 
 }

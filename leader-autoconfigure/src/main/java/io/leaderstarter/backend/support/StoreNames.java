@@ -1,6 +1,7 @@
 package io.leaderstarter.backend.support;
 
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -23,17 +24,10 @@ public final class StoreNames {
 	 * @return ASCII letters and digits, {@code ._:-} and {@code %} with two digits
 	 */
 	public static String encode(String name) {
-		StringBuilder encoded = new StringBuilder();
-		for (byte next : name.getBytes(StandardCharsets.UTF_8)) {
-			char character = (char) (next & 0xff);
-			if (isPlain(character)) {
-				encoded.append(character);
-			}
-			else {
-				encoded.append("%%%02X".formatted((int) character));
-			}
-		}
-		return encoded.toString();
+		return URLEncoder.encode(name, StandardCharsets.UTF_8)
+			.replace("+", "%20")
+			.replace("*", "%2A")
+			.replace("%3A", ":");
 	}
 
 	/**
@@ -44,11 +38,6 @@ public final class StoreNames {
 	 */
 	public static String decode(String encoded) {
 		return URLDecoder.decode(encoded, StandardCharsets.UTF_8);
-	}
-
-	private static boolean isPlain(char character) {
-		return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z')
-				|| (character >= '0' && character <= '9') || "._:-".indexOf(character) >= 0;
 	}
 
 }
