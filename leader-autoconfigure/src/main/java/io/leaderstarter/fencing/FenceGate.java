@@ -146,7 +146,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 
 	@Override
 	public void close() {
-		this.late.close();
+		this.late.forget();
 	}
 
 }

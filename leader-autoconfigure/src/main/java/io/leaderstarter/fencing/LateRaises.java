@@ -1,13 +1,14 @@
 package io.leaderstarter.fencing;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import io.leaderstarter.Leadership;
+import io.leaderstarter.election.spi.Platform;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -15,26 +16,14 @@ import org.apache.commons.logging.LogFactory;
  * Retries to raise fences for terms that began without them. A raise after the end of its
  * term does no harm: a fence that was raised for a later term is not lowered.
  */
-final class LateRaises implements AutoCloseable {
+final class LateRaises {
 
 	private static final Log logger = LogFactory.getLog(LateRaises.class);
 
-	private static final Duration PAUSE = Duration.ofSeconds(1);
-
 	private final Map<List<String>, Leadership> wanted = new ConcurrentHashMap<>();
 
-	private final ScheduledThreadPoolExecutor executor;
-
-	LateRaises() {
-		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "leader-late-raise");
-			thread.setDaemon(true);
-			return thread;
-		});
-		this.executor.setKeepAliveTime(10, TimeUnit.SECONDS);
-		this.executor.allowCoreThreadTimeOut(true);
-		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-	}
+	private final Executor executor = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS,
+			Platform.SYSTEM.executor("leader-late-raise", 1));
 
 	/**
 	 * Raise a fence as soon as possible, unless a later term of the role requests the
@@ -55,9 +44,7 @@ final class LateRaises implements AutoCloseable {
 	}
 
 	private void tryLater(Fence fence, Leadership leadership, String storeId) {
-		if (!this.executor.isShutdown()) {
-			this.executor.schedule(() -> tryAgain(fence, leadership, storeId), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
-		}
+		this.executor.execute(() -> tryAgain(fence, leadership, storeId));
 	}
 
 	private void tryAgain(Fence fence, Leadership leadership, String storeId) {
@@ -79,11 +66,6 @@ final class LateRaises implements AutoCloseable {
 			logger.debug("The fence cannot be raised yet", ex);
 			tryLater(fence, leadership, storeId);
 		}
-	}
-
-	@Override
-	public void close() {
-		this.executor.shutdownNow();
 	}
 
 }
