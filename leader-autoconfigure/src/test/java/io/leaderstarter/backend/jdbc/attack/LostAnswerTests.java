@@ -109,7 +109,7 @@ class LostAnswerTests {
 			soon().until(() -> !first.leads("lost"));
 			assertThat(first.elections().status("lost").history()).last()
 				.extracting(RoleStatus.Change::reason)
-				.isEqualTo("LOST");
+				.isEqualTo("SUPERSEDED");
 			assertThat(rival.leads("lost")).isTrue();
 		}
 	}

@@ -150,8 +150,8 @@ class NetworkFaultTests {
 				Replicas.until("one leader and one follower",
 						() -> second.follows(first, ROLE) || first.follows(second, ROLE));
 				// During a pause of the machine a term may expire, but none is revoked.
-				assertThat(first.ends(ROLE)).allMatch("DEADLINE"::equals);
-				assertThat(second.ends(ROLE)).allMatch("DEADLINE"::equals);
+				assertThat(first.ends(ROLE)).allMatch("LEASE_EXPIRED"::equals);
+				assertThat(second.ends(ROLE)).allMatch("LEASE_EXPIRED"::equals);
 			}
 		}
 	}
