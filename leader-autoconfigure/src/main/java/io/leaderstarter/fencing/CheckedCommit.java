@@ -11,6 +11,7 @@ import java.util.List;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
@@ -19,15 +20,13 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Checks the terms of a transaction and commits it, in one message to the server. The
- * manager then commits a transaction that is over, which the driver knows and does not
- * ask the server for.
+ * Checks the terms of a transaction and commits it in one round trip. The transaction
+ * manager then commits a transaction that has ended, for which the driver sends nothing.
  * <p>
- * This is done only if nothing can come between the check and the commit: for Spring's
- * own manager of one {@code DataSource} whose commit does nothing else, and if nobody
- * listens behind us, who could still object. A failure must not leave as a
- * {@code TransactionException}, as Spring would not roll back then. Hence not for the
- * manager that makes one of each failed commit.
+ * This is done only if nothing can happen between the check and the commit: for a plain
+ * {@link JdbcTransactionManager} whose last listener is that of the fence. A failure must
+ * not be a {@code TransactionException}, as Spring would not roll back then, so other
+ * managers, which translate each failed commit to one, are left out.
  */
 final class CheckedCommit {
 
@@ -44,11 +43,11 @@ final class CheckedCommit {
 	}
 
 	/**
-	 * Return how to commit what a manager is about to commit.
+	 * Return the checked commit of the transaction that a manager is about to commit.
 	 * @param manager the manager
-	 * @param listener who asks
-	 * @param bound the connection of the only fenced transaction there is
-	 * @return how, {@code null} if it has to be checked first
+	 * @param listener the listener that asks
+	 * @param bound the connection of the only fenced transaction
+	 * @return the commit, {@code null} if the terms have to be checked first
 	 */
 	static @Nullable CheckedCommit of(ConfigurableTransactionManager manager, TransactionExecutionListener listener,
 			FencedTransactions.Bound bound) {
@@ -57,15 +56,15 @@ final class CheckedCommit {
 			return null;
 		}
 		Deque<TransactionExecutionListener> listeners = new LinkedList<>(manager.getTransactionExecutionListeners());
-		JdbcTransactionManager own = (JdbcTransactionManager) manager;
-		return (listeners.peekLast() == listener && own.getDataSource() == bound.dataSource())
-				? new CheckedCommit(bound.check(), connection, own) : null;
+		JdbcTransactionManager jdbcManager = (JdbcTransactionManager) manager;
+		return (listeners.peekLast() == listener && jdbcManager.getDataSource() == bound.dataSource())
+				? new CheckedCommit(bound.check(), connection, jdbcManager) : null;
 	}
 
 	/**
 	 * Check and commit.
-	 * @return whether that was done; if not, the connection or the database is not made
-	 * for it and nothing was done
+	 * @return whether that was done; if not, the connection or the database does not
+	 * support it, and nothing was done
 	 */
 	boolean run(Collection<ActiveTerm> terms) {
 		List<ActiveTerm> fenced = this.check.fenced(terms);
@@ -91,7 +90,7 @@ final class CheckedCommit {
 		}
 	}
 
-	/** There is a row of each check, and a count of the commit. */
+	/** Each check returns a row, and the commit an update count. */
 	private static void requireAll(Statement statement, int checks) throws SQLException {
 		boolean complete = statement.getUpdateCount() < 0;
 		for (int result = 1; result < checks; result++) {
@@ -108,8 +107,8 @@ final class CheckedCommit {
 		if (refusal != null) {
 			return refusal;
 		}
-		// Constraints that are checked late, conflicts of serializable transactions, and
-		// connections that were lost: what a commit fails with, in its own words.
+		// Deferred constraints, conflicts of serializable transactions and lost
+		// connections are failures of the commit.
 		DataAccessException translated = isOfTheCheck(failure) ? null
 				: this.manager.getExceptionTranslator().translate("JDBC commit", null, failure);
 		return (translated != null) ? translated
@@ -117,10 +116,9 @@ final class CheckedCommit {
 					.formatted(this.check.database(), failure.getMessage()), failure);
 	}
 
-	/** No table, no right, no healthy transaction, or waited for too long. */
+	/** No table, no right, an aborted transaction, or a lock time-out. */
 	private static boolean isOfTheCheck(SQLException failure) {
-		String state = String.valueOf(failure.getSQLState());
-		return state.startsWith("42") || state.startsWith("25") || state.startsWith("55") || state.equals("57014");
+		return SqlErrors.isUnusable(failure) || SqlErrors.isInvalidState(failure) || SqlErrors.isLockTimeout(failure);
 	}
 
 }

@@ -14,8 +14,8 @@ import org.springframework.jdbc.datasource.ConnectionProxy;
 public interface CheckingConnection extends ConnectionProxy {
 
 	/**
-	 * Take note that terms were checked on this connection, which commits next. The lock
-	 * of that check lasts until then, so there need not be another one.
+	 * Remember that terms were checked on this connection, which commits next. The lock
+	 * of that check is held until then, so the terms are not checked again.
 	 * @param terms the terms
 	 */
 	void checked(ActiveTerm... terms);

@@ -1,9 +1,9 @@
 package io.leaderstarter.fencing;
 
 /**
- * The store of the leases gives out epochs that the fence has seen already, or it is
- * another store. It lost data, or the application was pointed elsewhere. Nothing repairs
- * that in silence: somebody has to find out.
+ * Thrown if the store of the leases grants epochs that the fence has seen already, or if
+ * it is another store than before. The store lost data, or the application is configured
+ * with the wrong one. A person has to decide what to do.
  *
  * @since 0.1.0
  */

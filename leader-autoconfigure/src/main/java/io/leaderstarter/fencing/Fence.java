@@ -16,20 +16,21 @@ import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps in one database, for each role, the highest epoch that may write there.
+ * Keeps the highest epoch of each role in one database.
  * <p>
  * A term begins only after its epoch was raised here. From then on no transaction of an
  * earlier term commits: each checks the row before it commits, under a lock that the
- * raise waits for. No clock is trusted for this.
+ * raise waits for. This does not depend on any clock.
  *
  * @since 0.1.0
  */
 public final class Fence implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PREPARE_TIMEOUT = Duration.ofSeconds(10);
 
 	private final String name;
 
@@ -78,8 +79,8 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Register who wants to know what this fence does.
-	 * @param listener what to call
+	 * Add a listener to this fence.
+	 * @param listener the listener
 	 */
 	public void addListener(FenceListener listener) {
 		this.listeners.add(listener);
@@ -94,12 +95,12 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Make sure that the table is there.
+	 * Make sure that the table exists.
 	 */
 	synchronized void prepare() {
 		JdbcDialect detected = null;
 		try {
-			detected = this.connection.execute(PATIENCE,
+			detected = this.connection.execute(PREPARE_TIMEOUT,
 					(session) -> JdbcDialects.detect(session.connection(), this.settings.schema().platform()));
 			prepare(detected);
 		}
@@ -110,21 +111,23 @@ public final class Fence implements AutoCloseable {
 	}
 
 	private void prepare(JdbcDialect detected) throws SQLException {
-		this.connection.execute(PATIENCE, (session) -> {
+		this.connection.execute(PREPARE_TIMEOUT, (session) -> {
 			if (detected.isReadOnly(session.connection())) {
-				throw new SQLException("it is read-only, perhaps a replica, so nothing can be fenced there. "
-						+ "Leave it out by naming all others in leader.fence.data-sources", "25006");
+				throw SqlErrors.readOnly("it is read-only, perhaps a replica, so nothing can be fenced there. "
+						+ "Leave it out by naming all others in leader.fence.data-sources");
 			}
 			this.table.require(session.connection(), detected, this.settings.schema().initialize());
 			return true;
 		});
 		FenceSql statements = new FenceSql(this.table.qualifiedName(), detected, this.settings);
 		FenceRows rows = new FenceRows(this.connection, this.settings, statements);
-		new FenceRaise(this.name, rows).rehearse(PATIENCE, detected, this.table.qualifiedName());
+		new FenceRaise(this.name, rows).rehearse(PREPARE_TIMEOUT, detected, this.table.qualifiedName());
 		this.sql = statements;
 	}
 
-	/** A database that was away when the application started may be there now. */
+	/**
+	 * A database that was unreachable when the application started may be reachable now.
+	 */
 	private synchronized void prepareOnce() {
 		if (this.sql == null) {
 			prepare();
@@ -132,7 +135,8 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Return the dialect of the database, which is asked for it if need be.
+	 * Return the dialect of the database, after preparing the fence if that was not done
+	 * yet.
 	 */
 	JdbcDialect preparedDialect() {
 		if (this.sql == null) {
@@ -142,11 +146,11 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/**
-	 * Guard those of the tables that are in this database, and return them.
+	 * Guard those of the tables that exist in this database, and return them.
 	 */
 	synchronized Set<String> guard(Collection<String> tables) throws SQLException {
 		JdbcDialect known = dialect();
-		return this.connection.execute(PATIENCE,
+		return this.connection.execute(PREPARE_TIMEOUT,
 				(session) -> GuardedTables.guard(session.connection(), known, this.settings, tables));
 	}
 
@@ -168,7 +172,7 @@ public final class Fence implements AutoCloseable {
 
 	/**
 	 * Raise the fence for a term. Waits for transactions of earlier terms that have
-	 * passed their check; that is what it is for.
+	 * passed their check.
 	 */
 	synchronized void raise(Leadership leadership, String storeId) {
 		prepareOnce();
@@ -185,16 +189,17 @@ public final class Fence implements AutoCloseable {
 
 	/**
 	 * Let the fence of a role belong to another store.
-	 * @param adoption who decided what, and why
-	 * @throws FenceException if it cannot be done, or the fence is not as the adoption
-	 * says; nothing is changed then
+	 * @param adoption the decision
+	 * @throws FenceException if it fails, or if the fence is not as the adoption expects;
+	 * nothing is changed then
 	 */
 	synchronized void adopt(FenceAdoption adoption) {
 		try {
 			FenceAudit audit = new FenceAudit(this.settings);
 			JdbcDialect dialect = dialect();
-			this.connection.execute(PATIENCE, (session) -> audit.prepare(session, dialect));
-			if (!this.connection.execute(PATIENCE, (session) -> audit.adopt(session, dialect, sql(), adoption))) {
+			this.connection.execute(PREPARE_TIMEOUT, (session) -> audit.prepare(session, dialect));
+			if (!this.connection.execute(PREPARE_TIMEOUT,
+					(session) -> audit.adopt(session, dialect, sql(), adoption))) {
 				throw new FenceException(
 						"The fence in '%s' was not adopted, as it is not as expected: %s. It is %s. Find out what happened to '%s'"
 							.formatted(this.name, adoption, read(List.of(adoption.role())).get(adoption.role()),
@@ -227,7 +232,7 @@ public final class Fence implements AutoCloseable {
 		return this.settings.transactions().areOpened();
 	}
 
-	/** What the database has to know when a transaction begins. */
+	/** Return what is set in the database when a transaction begins. */
 	FenceOpening opening() {
 		return new FenceOpening(this.settings, dialect());
 	}
@@ -241,7 +246,7 @@ public final class Fence implements AutoCloseable {
 		this.termCheck.check(transaction, term);
 	}
 
-	/** What is asked of single terms. */
+	/** Return the check of single terms. */
 	TermCheck termCheck() {
 		return this.termCheck;
 	}
@@ -255,11 +260,11 @@ public final class Fence implements AutoCloseable {
 	}
 
 	/** Close all connections until they are needed again. */
-	void rest() {
+	void disconnect() {
 		synchronized (this) {
-			this.connection.rest();
+			this.connection.disconnect();
 		}
-		this.lastRuns.rest();
+		this.lastRuns.disconnect();
 	}
 
 	@Override

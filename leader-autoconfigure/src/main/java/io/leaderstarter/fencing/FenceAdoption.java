@@ -1,15 +1,14 @@
 package io.leaderstarter.fencing;
 
 /**
- * Somebody's decision that a fence belongs to another store from now on. It is made when
- * the store of the leases was replaced on purpose, and is written down in the database.
+ * The decision that a fence belongs to another store from now on, after the store of the
+ * leases was replaced on purpose. It is recorded in the database.
  *
  * @param role the role
- * @param epoch the epoch that the fence has; if it has another one, something was
- * overlooked and nothing is changed
+ * @param epoch the expected epoch of the fence; if it has another one, nothing is changed
  * @param from id of the store that the fence belongs to
- * @param to id of the store that gives epochs out from now on
- * @param by who decides
+ * @param to id of the store that grants epochs from now on
+ * @param by who decided
  * @param reason why
  * @since 0.1.0
  */

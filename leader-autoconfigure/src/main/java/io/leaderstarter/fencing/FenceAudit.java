@@ -9,8 +9,8 @@ import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderTable;
 
 /**
- * Lets a fence belong to another store, and writes down who decided that and why. Both
- * are done or none.
+ * Assigns a fence to another store and records who decided that and why, in one
+ * transaction.
  */
 final class FenceAudit {
 
@@ -27,7 +27,7 @@ final class FenceAudit {
 	}
 
 	/**
-	 * Make sure that there is a table for it.
+	 * Make sure that the table exists.
 	 */
 	boolean prepare(JdbcSession session, JdbcDialect dialect) throws SQLException {
 		this.table.require(session.connection(), dialect, this.settings.schema().initialize());
@@ -35,7 +35,7 @@ final class FenceAudit {
 	}
 
 	/**
-	 * Changes the fence if it is as the adoption says.
+	 * Change the fence if it is as the adoption expects.
 	 * @return whether it was
 	 */
 	boolean adopt(JdbcSession session, JdbcDialect dialect, FenceSql sql, FenceAdoption adoption) throws SQLException {

@@ -3,7 +3,8 @@ package io.leaderstarter.fencing;
 import java.util.List;
 
 /**
- * A fence could not be raised in time, because something in the database holds it up.
+ * Thrown if a fence could not be raised in time because of transactions that hold its
+ * lock.
  *
  * @since 0.1.0
  */
@@ -16,7 +17,7 @@ public final class FenceBlockedException extends FenceException {
 	/**
 	 * Create a new exception.
 	 * @param message what could not be done
-	 * @param cause what the database said
+	 * @param cause the failure of the database
 	 * @param sessions descriptions of the sessions that hold it up
 	 */
 	FenceBlockedException(String message, Throwable cause, List<String> sessions) {
@@ -26,7 +27,7 @@ public final class FenceBlockedException extends FenceException {
 
 	/**
 	 * Return descriptions of the sessions that hold it up.
-	 * @return a line of text for each, empty if it cannot tell
+	 * @return a line of text for each, empty if they are not known
 	 */
 	public List<String> sessions() {
 		return this.sessions;

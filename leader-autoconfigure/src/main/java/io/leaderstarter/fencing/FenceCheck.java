@@ -14,7 +14,7 @@ import io.leaderstarter.jdbc.PostgresDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The check of terms by one fence, that every way to a commit goes through.
+ * The check of terms by one fence. All commits go through it.
  * <p>
  * Internal: not for applications.
  *
@@ -44,8 +44,8 @@ public final class FenceCheck {
 	}
 
 	/**
-	 * Return whether the fence can be used. Another one may be in its place later
-	 * otherwise.
+	 * Return whether the fence is prepared. Otherwise another one may be used in its
+	 * place later.
 	 * @return whether it can be used
 	 */
 	public boolean isPrepared() {
@@ -53,11 +53,10 @@ public final class FenceCheck {
 	}
 
 	/**
-	 * Check that terms may commit on a connection. Whatever goes wrong leaves as an
-	 * exception that makes Spring roll back; after a {@code TransactionException} it
-	 * would commit.
+	 * Check that terms may commit on a connection. Every failure is an exception that
+	 * makes Spring roll back; after a {@code TransactionException} it would commit.
 	 * @param connection the connection of the transaction
-	 * @param terms the terms, whether they have this fence or not
+	 * @param terms the terms, fenced here or not
 	 */
 	public void check(Connection connection, Collection<ActiveTerm> terms) {
 		try {
@@ -75,7 +74,7 @@ public final class FenceCheck {
 	}
 
 	/**
-	 * Tell the database at the beginning of a transaction what it has to know.
+	 * Set the variables of a transaction at its beginning.
 	 * @param connection the connection of the transaction
 	 * @param terms the terms of the transaction
 	 * @throws SQLException if the database fails
@@ -85,7 +84,7 @@ public final class FenceCheck {
 	}
 
 	/**
-	 * Make the session forget that at the end of the transaction.
+	 * Reset the variables of a transaction at its end.
 	 * @param connection the connection of the transaction
 	 * @throws SQLException if the database fails
 	 */
@@ -94,8 +93,8 @@ public final class FenceCheck {
 	}
 
 	/**
-	 * Return those of the terms that have this fence, by name of the role, so that two
-	 * transactions that need the same fences do not wait for each other.
+	 * Return those of the terms that have this fence, sorted by role, so that two
+	 * transactions with the same fences do not run into a deadlock.
 	 * @param terms the terms
 	 * @return the terms to check, in the order of the checks
 	 */
@@ -113,15 +112,15 @@ public final class FenceCheck {
 	/**
 	 * Return the SQL that {@link #begin} executes.
 	 * @param fenced the terms, as {@link #fenced} returns them
-	 * @return SQL without parameters, {@code null} if there is nothing to say
+	 * @return SQL without parameters, {@code null} if there is nothing to set
 	 */
 	public @Nullable String opening(List<ActiveTerm> fenced) {
 		return this.fence.opening().begin(fenced);
 	}
 
 	/**
-	 * Return statements that check terms in the server, so that they can go there
-	 * together with what they check.
+	 * Return statements that check terms in the server, so that they can be sent together
+	 * with the statement or commit that they check.
 	 * @param connection the connection of the transaction
 	 * @param fenced the terms, as {@link #fenced} returns them
 	 * @return SQL, {@code null} if this database or driver, or a connection that may be
@@ -153,9 +152,8 @@ public final class FenceCheck {
 	}
 
 	/**
-	 * Notify listeners that {@link #demands} went to the server together with what they
-	 * are about.
-	 * @param trip what they went with
+	 * Notify listeners that {@link #demands} were sent to the server.
+	 * @param trip what they were sent with
 	 * @param begunNanos when, as {@link System#nanoTime()}
 	 */
 	public void demanded(FenceListener.Trip trip, long begunNanos) {
@@ -163,11 +161,12 @@ public final class FenceCheck {
 	}
 
 	/**
-	 * Return the exception that says that the server refuses one of the terms, if that is
-	 * why something failed.
+	 * Return the exception for a term that the server refused, if that is why a statement
+	 * failed.
 	 * @param failure the failure
 	 * @param terms the terms that were checked
-	 * @return the exception to throw, {@code null} if it failed for another reason
+	 * @return the exception to throw, {@code null} if the statement failed for another
+	 * reason
 	 */
 	public @Nullable StaleLeaderException refusal(SQLException failure, Iterable<ActiveTerm> terms) {
 		return this.fence.termCheck().refusal(failure, terms);

@@ -5,12 +5,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import io.leaderstarter.jdbc.DatabaseAdvice;
 import io.leaderstarter.jdbc.JdbcDialect;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fence could not be read, raised or checked, so nothing that needs it may go on.
+ * Thrown if a fence could not be read, raised or checked, so that nothing may be
+ * committed.
  * <p>
  * Like {@code StaleLeaderException} it is a plain {@link RuntimeException}, as Spring
  * would commit after some others.
@@ -21,7 +22,7 @@ public class FenceException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	private static final String FOREIGN = "Keep what is to be fenced in PostgreSQL, MySQL, MariaDB or H2: the database is none that fences know, and does not understand what they assume of others.";
+	private static final String FOREIGN = "Keep what is to be fenced in PostgreSQL, MySQL, MariaDB or H2: this database is not supported, and does not understand the standard SQL that is used for others.";
 
 	private static final String LEAVE_OUT = "Leave the database out: set leader.fence.data-sources to the names of the DataSource beans that are to be fenced.";
 
@@ -31,9 +32,8 @@ public class FenceException extends RuntimeException {
 
 	/**
 	 * Create a new exception.
-	 * @param message what could not be done, and what to do if somebody has to do
-	 * something
-	 * @param cause what the database said
+	 * @param message what failed, and what to do about it
+	 * @param cause the failure of the database
 	 */
 	public FenceException(String message, @Nullable Throwable cause) {
 		this(message, List.of(), cause);
@@ -45,15 +45,15 @@ public class FenceException extends RuntimeException {
 	}
 
 	/**
-	 * Create an exception for a database that cannot be used as it should, which stops
-	 * the start of an application.
-	 * @param problem what cannot be done, with a place for the database
-	 * @param database what people know the database by
-	 * @param dialect what it was taken for, {@code null} if that was not found out
-	 * @param cause what the database said
+	 * Create an exception for a database that cannot be used, which stops the start of
+	 * the application.
+	 * @param problem what cannot be done, with a placeholder for the database
+	 * @param database the name of the database in messages
+	 * @param dialect the dialect of the database, {@code null} if it is not known
+	 * @param cause the failure of the database
 	 */
 	static FenceException unusable(String problem, String database, @Nullable JdbcDialect dialect, SQLException cause) {
-		String special = DatabaseAdvice.of(cause, "the database",
+		String special = SqlErrors.advice(cause, "the database",
 				"the settings of the DataSource '%s' (such as spring.datasource)".formatted(database));
 		if (special == null && dialect != null && dialect.isAssumed()) {
 			special = FOREIGN;
@@ -63,8 +63,8 @@ public class FenceException extends RuntimeException {
 	}
 
 	/**
-	 * Return what can be done, each of which is enough.
-	 * @return the advice, empty if it is not known
+	 * Return alternative actions.
+	 * @return the advice, empty if there is none
 	 */
 	public List<String> getAdvice() {
 		return this.advice;

@@ -15,12 +15,12 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Raises the fences of a role before its term begins, and says before a member competes
- * how far they were raised.
+ * Raises the fences of a role before its term begins, and reports before a member
+ * competes for a role to which epoch they were raised.
  * <p>
  * Where fences are not required, a term begins although a fence could not be raised. Its
- * writes are refused there until the fence was raised after all, which is tried again and
- * again. Even then a fence that has seen a later epoch keeps the term from beginning.
+ * writes are refused there until the fence was raised, which is retried. A fence that has
+ * seen a later epoch still keeps the term from beginning.
  *
  * @since 0.1.0
  */
@@ -40,9 +40,9 @@ public final class FenceGate implements TermGate, AutoCloseable {
 
 	/**
 	 * Create a new gate.
-	 * @param fences what is raised
-	 * @param guarded names of tables that the databases themselves guard
-	 * @param storeId id of the store that gives epochs out
+	 * @param fences all fences
+	 * @param guarded names of tables that are guarded by triggers
+	 * @param storeId id of the store that grants epochs
 	 * @param onBlocked notified if transactions keep a fence from being raised
 	 */
 	public FenceGate(Fences fences, Collection<String> guarded, Supplier<String> storeId,
@@ -55,43 +55,23 @@ public final class FenceGate implements TermGate, AutoCloseable {
 
 	@Override
 	public void prepare() {
-		boolean allThere = true;
 		for (Fence fence : this.fences.all()) {
-			allThere &= prepare(fence::prepare);
+			prepare(fence::prepare);
 		}
 		prepare(this.guarded::guard);
-		if (allThere) {
-			// One that is away would be waited for once more.
-			rehearse();
-		}
 	}
 
-	/**
-	 * Asks about a role that cannot be. The first time takes longer, and a term should
-	 * not have to wait for that.
-	 */
-	private void rehearse() {
-		try {
-			passed(List.of(""));
-		}
-		catch (RuntimeException ex) {
-			logger.debug("The rehearsal of a term failed", ex);
-		}
-	}
-
-	private boolean prepare(Runnable step) {
+	private void prepare(Runnable step) {
 		try {
 			step.run();
-			return true;
 		}
 		catch (FenceException | LeaderSchemaException ex) {
 			if (this.fences.areRequired()) {
 				throw ex;
 			}
-			logger.warn(("%s. Terms begin all the same, as leader.fence.required is false, but writes of theirs "
+			logger.warn(("%s. Terms begin nevertheless, as leader.fence.required is false, but writes of theirs "
 					+ "may be refused there")
 				.formatted(ex.getMessage()));
-			return false;
 		}
 	}
 
@@ -116,7 +96,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 				if (this.fences.areRequired()) {
 					throw ex;
 				}
-				logger.debug("A fence that is not required cannot be asked", ex);
+				logger.debug("A fence that is not required cannot be read", ex);
 			}
 		}
 		return passed;
@@ -141,7 +121,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 				if (ex instanceof EpochRegressionException || this.fences.areRequired()) {
 					throw ex;
 				}
-				logger.warn(("%s. The term begins all the same, as leader.fence.required is false, but its writes are "
+				logger.warn(("%s. The term begins nevertheless, as leader.fence.required is false, but its writes are "
 						+ "refused there until the fence is raised")
 					.formatted(ex.getMessage()));
 				this.late.raise(fence, leadership, store);
@@ -161,12 +141,12 @@ public final class FenceGate implements TermGate, AutoCloseable {
 	@Override
 	public void stop() {
 		this.late.forget();
-		this.fences.all().forEach(Fence::rest);
+		this.fences.all().forEach(Fence::disconnect);
 	}
 
 	@Override
 	public void close() {
-		this.late.close();
+		this.late.forget();
 	}
 
 }

@@ -5,14 +5,15 @@ import java.time.Duration;
 import io.leaderstarter.Leadership;
 
 /**
- * Is notified of what a fence does, on the thread that does it. It must return at once.
+ * Is notified of raises, checks and refusals of a fence, on the thread that does them. It
+ * must return at once.
  *
  * @since 0.1.0
  */
 public interface FenceListener {
 
 	/**
-	 * A fence was raised, or could not be.
+	 * Called after a fence was raised, or could not be.
 	 * @param database name of the database
 	 * @param leadership the term that it was raised for
 	 * @param took how long that took
@@ -22,55 +23,55 @@ public interface FenceListener {
 	}
 
 	/**
-	 * A term was checked in the database, or several were at once.
+	 * Called after one or more terms were checked in the database.
 	 * @param database name of the database
-	 * @param trip what the check went there with
+	 * @param trip what the check was sent with
 	 * @param took how long all of that took
 	 */
 	default void onCheck(String database, Trip trip, Duration took) {
 	}
 
 	/**
-	 * A write was refused, as its term is over.
+	 * Called after a write was refused, as its term is over.
 	 * @param database name of the database
 	 * @param leadership the term
-	 * @param by what knew that it is over
+	 * @param by what detected that the term is over
 	 */
 	default void onRefusal(String database, Leadership leadership, Refuser by) {
 	}
 
 	/**
-	 * What a check goes to the database with.
+	 * What a check is sent to the database with.
 	 *
 	 * @since 0.1.0
 	 */
 	enum Trip {
 
-		/** It is a statement of its own. */
+		/** Nothing: the check is a separate statement. */
 		OWN,
 
-		/** It goes together with the commit of a transaction. */
+		/** The commit of a transaction. */
 		COMMIT,
 
-		/** It goes together with a single statement, and the commit of that. */
+		/** A single statement and its commit. */
 		STATEMENT
 
 	}
 
 	/**
-	 * What knows that a term is over.
+	 * What detects that a term is over.
 	 *
 	 * @since 0.1.0
 	 */
 	enum Refuser {
 
 		/**
-		 * This process, by its clocks or as a renewal was refused. The database was not
-		 * asked.
+		 * This process, by its clocks or because a renewal was refused. No check was
+		 * sent.
 		 */
 		MEMBER,
 
-		/** The row of the fence, although as far as this process knows it still leads. */
+		/** The row of the fence, while this process still assumes that it leads. */
 		FENCE
 
 	}

@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.leaderstarter.Leadership;
 
 /**
- * Those who want to know what the fence of a database does.
+ * The listeners of the fence of a database.
  */
 final class FenceListeners {
 

@@ -3,12 +3,11 @@ package io.leaderstarter.fencing;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.LeaderSchemaException;
-import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class FenceRaise {
 
 	private static final Log logger = LogFactory.getLog(FenceRaise.class);
-
-	/** Cancelled, or given up while waiting for a lock, in the words of each database. */
-	private static final Set<String> WAITED_TOO_LONG = Set.of("57014", "55P03", "70100", "HYT00");
 
 	private final String name;
 
@@ -55,25 +51,24 @@ final class FenceRaise {
 	}
 
 	/**
-	 * Find out whether the database can do what raises and checks need.
+	 * Verify that the database supports what raises and checks need.
 	 * @param timeout how long that may take
-	 * @param dialect what the database is taken for
+	 * @param dialect the dialect of the database
 	 * @param table the table of the fence
 	 * @throws LeaderSchemaException if it cannot
-	 * @throws SQLException if it could not be asked
+	 * @throws SQLException if the database fails
 	 */
 	void rehearse(Duration timeout, JdbcDialect dialect, String table) throws SQLException {
 		try {
 			this.rows.rehearse(timeout);
 		}
 		catch (SQLException ex) {
-			String state = String.valueOf(ex.getSQLState());
-			if (WAITED_TOO_LONG.contains(state)) {
-				// It is only busy.
+			if (SqlErrors.isLockTimeout(ex)) {
+				// The database is only busy.
 				logger.debug("The rehearsal of a raise had to wait for too long", ex);
 				return;
 			}
-			if (state.startsWith("08") || !(dialect.isAssumed() || LeaderTable.isUnusable(ex))) {
+			if (SqlErrors.isConnectionLost(ex) || !(dialect.isAssumed() || SqlErrors.isUnusable(ex))) {
 				throw ex;
 			}
 			throw new LeaderSchemaException(
@@ -94,7 +89,7 @@ final class FenceRaise {
 	private FenceException failed(Leadership leadership, SQLException ex) {
 		String message = "The fence in '%s' cannot be raised for %s: %s".formatted(this.name, leadership,
 				ex.getMessage());
-		if (!WAITED_TOO_LONG.contains(String.valueOf(ex.getSQLState()))) {
+		if (!SqlErrors.isLockTimeout(ex)) {
 			return new FenceException(message, ex);
 		}
 		try {
@@ -120,7 +115,7 @@ final class FenceRaise {
 		if (!row.isOf(storeId)) {
 			return row.foreign(this.name, storeId);
 		}
-		return "The fence in '%s' has seen epoch %d of '%s', and this member was given %d by the store. If this member was paused, a later leader was quicker, and all is well. Otherwise the store lost data, as after a restored backup: see 'Epochs that go back' in docs/fencing.md"
+		return "The fence in '%s' has seen epoch %d of '%s', and this member was granted %d by the store. If this member was paused, a later leader has taken over, and nothing has to be done. Otherwise the store lost data, as after a restored backup: see 'Epochs that go back' in docs/fencing.md"
 			.formatted(this.name, row.epoch(), leadership.role(), leadership.epoch());
 	}
 

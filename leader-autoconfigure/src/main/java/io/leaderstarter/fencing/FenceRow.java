@@ -22,8 +22,8 @@ record FenceRow(String role, long epoch, String termId, String storeId) {
 	}
 
 	/**
-	 * Explain that the row does not belong to the store of this member. Others can write
-	 * to both.
+	 * Explain that the row does not belong to the store of this member. Both ids may have
+	 * been written by anybody, so they are made safe for display.
 	 */
 	String foreign(String database, String store) {
 		return ("The fence in '%s' belongs to the election store %s, but this member elects in %s. Is the application "

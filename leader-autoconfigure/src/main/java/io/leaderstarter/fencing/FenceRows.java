@@ -15,9 +15,10 @@ import java.util.UUID;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcSession;
+import io.leaderstarter.jdbc.SqlErrors;
 
 /**
- * The rows of a fence table, on a dedicated connection. Every statement runs alone.
+ * The rows of a fence table, on a dedicated connection in autocommit mode.
  */
 final class FenceRows {
 
@@ -38,8 +39,8 @@ final class FenceRows {
 	}
 
 	/**
-	 * Read the rows of a member that elects alone, and instead of them those of members
-	 * that share a store, if there are any.
+	 * Read the rows of a member with a local store. Rows of members that share a store
+	 * replace them, if there are any.
 	 */
 	Map<String, FenceRow> readAll(Collection<String> roles) throws SQLException {
 		Map<String, FenceRow> rows = read(roles);
@@ -51,33 +52,36 @@ final class FenceRows {
 	}
 
 	private Map<String, FenceRow> read(String namespace, Collection<String> roles) throws SQLException {
-		return this.connection.execute(this.settings.raiseTimeout(), (session) -> {
-			Map<String, FenceRow> rows = new HashMap<>();
-			try (PreparedStatement statement = session.prepare(this.sql.read(roles.size()))) {
-				statement.setString(1, namespace);
-				int index = 2;
-				for (String role : roles) {
-					statement.setString(index++, role);
-				}
-				try (ResultSet result = statement.executeQuery()) {
-					while (result.next()) {
-						FenceRow row = new FenceRow(result.getString("role"), result.getLong("epoch"),
-								result.getString("term_id"), result.getString("store_id"));
-						rows.put(row.role(), row);
-					}
+		return this.connection.execute(this.settings.raiseTimeout(), (session) -> read(session, namespace, roles));
+	}
+
+	private Map<String, FenceRow> read(JdbcSession session, String namespace, Collection<String> roles)
+			throws SQLException {
+		Map<String, FenceRow> rows = new HashMap<>();
+		try (PreparedStatement statement = session.prepare(this.sql.read(roles.size()))) {
+			statement.setString(1, namespace);
+			int index = 2;
+			for (String role : roles) {
+				statement.setString(index++, role);
+			}
+			try (ResultSet result = statement.executeQuery()) {
+				while (result.next()) {
+					FenceRow row = new FenceRow(result.getString("role"), result.getLong("epoch"),
+							result.getString("term_id"), result.getString("store_id"));
+					rows.put(row.role(), row);
 				}
 			}
-			return rows;
-		});
+		}
+		return rows;
 	}
 
 	/**
 	 * Raise a row.
-	 * @return whether it was there, lower and of this store
+	 * @return whether there was a row of this store with a lower epoch
 	 */
 	boolean raise(Leadership leadership, String storeId) throws SQLException {
-		// The last quarter of a time-out is for the server to cancel. To wait is what a
-		// raise is for, so it gets all of its own.
+		// In the last quarter of a time-out the statement is cancelled, and a raise is to
+		// wait for all of its time-out.
 		return this.connection.execute(this.settings.raiseTimeout().multipliedBy(4).dividedBy(3),
 				(session) -> raise(session, leadership, storeId) == 1);
 	}
@@ -95,10 +99,10 @@ final class FenceRows {
 	}
 
 	/**
-	 * Seed, raise and check the fence of a role that cannot be, and roll all of it back.
-	 * So a database that cannot do one of these is found out when the application starts
-	 * and not when it should lead, and a term need not wait for what takes longer the
-	 * first time.
+	 * Seed, raise, read and check the fence of a role that cannot exist, and roll all of
+	 * it back. So a database that does not support one of these is found when the
+	 * application starts and not when it should lead, and no term waits for what takes
+	 * longer the first time.
 	 */
 	void rehearse(Duration timeout) throws SQLException {
 		// Members that start together must not wait for each other's row.
@@ -107,6 +111,7 @@ final class FenceRows {
 		this.connection.execute(timeout, (session) -> session.inRolledBackTransaction((transaction) -> {
 			seed(transaction, leadership.role(), "");
 			int raised = raise(transaction, leadership, "");
+			read(transaction, this.settings.namespace(), List.of(leadership.role()));
 			String objection = this.sql.objection(transaction.connection(), this.settings.namespace(), leadership);
 			if (raised != 1 || objection != null) {
 				throw new SQLException("a raise of one row changed %d rows, and the check of it %s".formatted(raised,
@@ -124,10 +129,10 @@ final class FenceRows {
 			this.connection.execute(this.settings.raiseTimeout(), (session) -> seed(session, role, storeId));
 		}
 		catch (SQLException ex) {
-			if (ex.getSQLState() == null || !ex.getSQLState().startsWith("23")) {
+			if (!SqlErrors.isDuplicateKey(ex)) {
 				throw ex;
 			}
-			// Another member was quicker; the row is there.
+			// Another member has inserted the row.
 		}
 	}
 
@@ -141,7 +146,8 @@ final class FenceRows {
 	}
 
 	/**
-	 * Return which sessions may hold a raise up, empty if the database cannot tell.
+	 * Return descriptions of the sessions that may hold a raise up, empty if the database
+	 * does not expose them.
 	 */
 	List<String> lockHolders() throws SQLException {
 		String query = this.sql.lockHolders();

@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * How fences are kept.
  *
- * @param namespace keeps applications apart in one database
- * @param sharedNamespace namespace of the fences of a store that members share, if this
- * one elects alone: it leaves their rows as they are, and does not lead a role that has
- * one. {@code null} for members that share a store
- * @param schema how the tables come to be
- * @param raiseTimeout how long one try to raise a fence waits for transactions that hold
- * it up
+ * @param namespace separates applications in one database
+ * @param sharedNamespace namespace of members that share a store, if this member has a
+ * local one: it does not change their rows, and does not lead a role that has one.
+ * {@code null} for members that share a store
+ * @param schema how the tables are created
+ * @param raiseTimeout how long one attempt to raise a fence waits for transactions that
+ * hold its lock
  * @param transactions what is set in fenced transactions
- * @param checkBy what a check keeps a raise out with, {@code null} to decide by the
+ * @param checkBy how a check keeps a raise from passing it, {@code null} to decide by the
  * database
  * @since 0.1.0
  */
@@ -26,17 +26,17 @@ public record FenceSettings(String namespace, @Nullable String sharedNamespace, 
 
 	private static final String ALONE = "local:";
 
-	/** As much as the column takes. */
+	/** The length of the column. */
 	private static final int LONGEST_NAMESPACE = 128;
 
 	/**
-	 * Create the settings of a member that elects alone. Its epochs mean nothing to
-	 * others, so it has fences of its own.
+	 * Create the settings of a member with a local store. Its epochs cannot be compared
+	 * with those of others, so it has separate fences.
 	 * @return settings with another namespace
 	 */
 	public FenceSettings alone() {
-		String own = ALONE + this.namespace;
-		return new FenceSettings(own.substring(0, Math.min(own.length(), LONGEST_NAMESPACE)), this.namespace,
+		String alone = ALONE + this.namespace;
+		return new FenceSettings(alone.substring(0, Math.min(alone.length(), LONGEST_NAMESPACE)), this.namespace,
 				this.schema, this.raiseTimeout, this.transactions, this.checkBy);
 	}
 
@@ -51,8 +51,8 @@ public record FenceSettings(String namespace, @Nullable String sharedNamespace, 
 	/**
 	 * What is set in fenced transactions.
 	 *
-	 * @param idleTimeout how long one may do nothing once it was checked, where the
-	 * database can limit that; so a process that is frozen between the check and the
+	 * @param idleTimeout how long a transaction may be idle after its check, where the
+	 * database can limit that. So a process that is paused between the check and the
 	 * commit does not hold its successor up for longer
 	 * @param idleFromBegin whether that limit counts from the beginning of the
 	 * transaction, which takes one more statement
@@ -62,7 +62,7 @@ public record FenceSettings(String namespace, @Nullable String sharedNamespace, 
 	 */
 	public record Transactions(Duration idleTimeout, boolean idleFromBegin, boolean termsCarried) {
 
-		/** Return whether the database has to know something when one begins. */
+		/** Return whether variables are set when a transaction begins. */
 		boolean areOpened() {
 			return this.idleFromBegin || this.termsCarried;
 		}
@@ -70,7 +70,7 @@ public record FenceSettings(String namespace, @Nullable String sharedNamespace, 
 	}
 
 	/**
-	 * What a check keeps a raise out with until the transaction ends.
+	 * How a check keeps a raise waiting until the transaction ends.
 	 *
 	 * @since 0.1.0
 	 */

@@ -6,9 +6,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.JdbcDialect;
@@ -25,7 +25,7 @@ final class FenceSql {
 
 	private final JdbcDialect dialect;
 
-	/** Made once, as every transaction needs it. */
+	/** Rendered once, as every transaction needs it. */
 	private final String check;
 
 	private final boolean checkedByWrite;
@@ -35,8 +35,8 @@ final class FenceSql {
 		this.dialect = dialect;
 		this.checkedByWrite = settings.checksByWrite(dialect);
 		String limit = dialect.limitIdleTransaction(settings.transactions().idleTimeout());
-		// The row has to change: databases leave out what writes the same values again,
-		// and what is left out conflicts with nothing on another node of a cluster.
+		// The row has to change: databases skip updates that write the same values, and a
+		// skipped update does not conflict with one on another node of a cluster.
 		this.check = this.checkedByWrite
 				? "update %s set raised_at_us = raised_at_us + 1 where namespace = ? and role = ? and epoch = ? and term_id = ?%s"
 					.formatted(table, (limit != null) ? " returning " + limit : "")
@@ -63,8 +63,8 @@ final class FenceSql {
 	}
 
 	/**
-	 * Return which sessions may hold a raise up, {@code null} if the database cannot
-	 * tell.
+	 * Return the query for sessions that may hold a raise up, {@code null} if the
+	 * database does not expose them.
 	 */
 	@Nullable String lockHolders() {
 		return this.dialect.lockHoldersQuery(this.table);
@@ -83,8 +83,8 @@ final class FenceSql {
 	}
 
 	/**
-	 * Only ever raises. A raise of an earlier leader that arrives late changes nothing.
-	 * Parameters: epoch, term id, namespace, role, epoch, store id.
+	 * Only ever raises. A late raise of an earlier leader changes nothing. Parameters:
+	 * epoch, term id, namespace, role, epoch, store id.
 	 */
 	String raise() {
 		return "update %s set epoch = ?, term_id = ?, raised_at_us = %s where namespace = ? and role = ? and epoch < ? and store_id = ?"
@@ -101,18 +101,21 @@ final class FenceSql {
 	}
 
 	/**
-	 * Fails in the server unless a fence was raised last for a term, under the same lock
+	 * Fail in the server unless a fence was raised last for a term, under the same lock
 	 * as {@link #check()}; {@code null} if the database has no such statement, or terms
 	 * are checked by a write.
 	 */
 	@Nullable String demand(String namespace, Leadership leadership) {
+		// Sorted, so that the statement of a term is always the same, for caches.
 		return this.checkedByWrite ? null
-				: this.dialect.demand(this.table, ordered("namespace", namespace, "role", leadership.role()),
-						ordered("epoch", Long.toString(leadership.epoch()), "term_id", leadership.termId()),
+				: this.dialect.demand(this.table,
+						new TreeMap<>(Map.of("namespace", namespace, "role", leadership.role())),
+						new TreeMap<>(
+								Map.of("epoch", Long.toString(leadership.epoch()), "term_id", leadership.termId())),
 						refusal(leadership));
 	}
 
-	/** What the failure of a demand has in its message. */
+	/** Return what the failure of a demand has in its message. */
 	static String refusal(Leadership leadership) {
 		return "leader_fence refuses epoch %d, term id %s".formatted(leadership.epoch(), leadership.termId());
 	}
@@ -163,14 +166,6 @@ final class FenceSql {
 			passed = statement.getUpdateCount() == 1;
 		}
 		return passed ? null : "another term leads there";
-	}
-
-	/** The same statement for the same term, for caches of prepared ones. */
-	private static Map<String, String> ordered(String one, String its, String other, String others) {
-		Map<String, String> ordered = new LinkedHashMap<>();
-		ordered.put(one, its);
-		ordered.put(other, others);
-		return ordered;
 	}
 
 }

@@ -16,7 +16,7 @@ public final class FencedLastRuns implements LastRuns {
 
 	/**
 	 * Create new last runs.
-	 * @param fences where they are kept
+	 * @param fences the fences, of which the first of a role keeps its last runs
 	 */
 	public FencedLastRuns(Fences fences) {
 		this.fences = fences;

@@ -26,8 +26,8 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Checks every transaction of a {@code @LeaderOnly} call just before it commits. What
- * writes in it does not matter: the check is made on the transaction's own connection.
+ * Checks every transaction of a {@code @LeaderOnly} call just before it commits. It does
+ * not matter which library writes: the check runs on the connection of the transaction.
  *
  * @since 0.1.0
  */
@@ -41,15 +41,15 @@ public final class FencedTransactions implements CallListener {
 
 	/**
 	 * Create new checks.
-	 * @param fences what is checked, asked for at the first check
+	 * @param fences the fences, resolved at the first check
 	 */
 	public FencedTransactions(Supplier<Fences> fences) {
 		this.fences = fences;
 	}
 
 	/**
-	 * See to it that all transactions of a manager are checked, once however often this
-	 * is called.
+	 * Check all transactions of a manager. Further calls for the same manager change
+	 * nothing.
 	 * @param manager the manager
 	 */
 	public void attach(ConfigurableTransactionManager manager) {
@@ -57,22 +57,23 @@ public final class FencedTransactions implements CallListener {
 	}
 
 	/**
-	 * Check all transactions of a manager, once however often this is called.
+	 * Check all transactions of a manager. Further calls for the same manager change
+	 * nothing.
 	 * @param manager the manager
 	 * @param name the name of the manager in messages
 	 */
 	public synchronized void attach(ConfigurableTransactionManager manager, String name) {
 		boolean attached = manager.getTransactionExecutionListeners()
 			.stream()
-			.anyMatch((listener) -> listener instanceof Listener ours && ours.isOf(this));
+			.anyMatch((listener) -> listener instanceof Listener fencing && fencing.isOf(this));
 		if (!attached) {
 			manager.addListener(new Listener(manager, name));
 		}
 	}
 
 	/**
-	 * Let a transaction that was begun before the call belong to the call as well. It
-	 * commits when the call has returned.
+	 * Add the term of a call to the transaction that was begun before it, as that commits
+	 * after the call.
 	 */
 	@Override
 	public void onCall(ActiveTerm term) {
@@ -82,7 +83,7 @@ public final class FencedTransactions implements CallListener {
 		}
 	}
 
-	/** Whoever commits may do so when the calls have returned. */
+	/** The transaction may commit after the calls have returned. */
 	private void join(Collection<ActiveTerm> terms) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()) {
 			terms.forEach((term) -> JoinedTerms.join(term, this::end));
@@ -100,7 +101,8 @@ public final class FencedTransactions implements CallListener {
 	}
 
 	/**
-	 * Most databases need to know nothing, so connections are not even searched for.
+	 * With most settings there is nothing to set, so that connections are not even
+	 * collected.
 	 */
 	private boolean opensTransactions() {
 		return this.fences.get().openTransactions();
@@ -112,9 +114,9 @@ public final class FencedTransactions implements CallListener {
 				each.check().begin(each.connection(), terms);
 			}
 			catch (SQLException | RuntimeException ex) {
-				// Spring leaves a transaction open if this is thrown when it begins. The
-				// check says what is wrong, or finds that it did no harm.
-				logger.debug("The database could not be prepared for a transaction", ex);
+				// Spring leaves a transaction open if this is thrown when it begins. If
+				// it matters, the check fails.
+				logger.debug("The variables of a transaction could not be set", ex);
 			}
 		});
 	}
@@ -128,10 +130,9 @@ public final class FencedTransactions implements CallListener {
 				each.check().end(each.connection());
 			}
 			catch (SQLException | RuntimeException ex) {
-				// It has committed or not; no exception may say otherwise. What is left
-				// in
-				// the session carries a term that will be over.
-				logger.debug("The database could not be made to forget a transaction", ex);
+				// The transaction has ended already, so nothing may be thrown. A term
+				// that remains in the session will be over.
+				logger.debug("The variables of a transaction could not be reset", ex);
 			}
 		});
 	}
@@ -224,16 +225,16 @@ public final class FencedTransactions implements CallListener {
 		}
 
 		/**
-		 * A transaction commits that no fence knows of. It may be of no database, so it
-		 * is not refused.
+		 * Warn of a transaction without a fence. It may have no database, so it is not
+		 * refused.
 		 */
 		private void unchecked(Collection<ActiveTerm> terms) {
 			Fences all = FencedTransactions.this.fences.get();
-			boolean meant = TransactionSynchronizationManager.getResourceMap()
+			boolean leftOut = TransactionSynchronizationManager.getResourceMap()
 				.keySet()
 				.stream()
 				.anyMatch((key) -> key instanceof DataSource dataSource && all.leavesOut(dataSource));
-			if (!meant && this.complained.compareAndSet(false, true)) {
+			if (!leftOut && this.complained.compareAndSet(false, true)) {
 				logger.warn(("A transaction of '%s' in a call of the role '%s' was not checked, as no connection to a "
 						+ "fenced database %s takes part in it. If it writes to a database, that commits even if this "
 						+ "member was deposed. Make the DataSource that it uses a bean, and give the transaction "

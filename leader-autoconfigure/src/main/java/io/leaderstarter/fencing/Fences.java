@@ -35,7 +35,7 @@ public final class Fences implements AutoCloseable {
 
 	/**
 	 * Create new fences.
-	 * @param all one for each database
+	 * @param all one fence for each database
 	 * @param chosen names of the fences of a role, for roles that do not have all of them
 	 * @param required whether a term may begin only if its fences are raised
 	 */
@@ -45,7 +45,7 @@ public final class Fences implements AutoCloseable {
 
 	/**
 	 * Create new fences.
-	 * @param all one for each database
+	 * @param all one fence for each database
 	 * @param chosen returns the names of the fences of a role, {@code null} for all
 	 * @param required whether a term may begin only if its fences are raised
 	 * @param leftOut databases that are not fenced on purpose
@@ -59,7 +59,7 @@ public final class Fences implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether databases have to know something when transactions begin.
+	 * Return whether variables are set in databases when transactions begin.
 	 */
 	boolean openTransactions() {
 		return this.all.stream().anyMatch(Fence::opensTransactions);
@@ -78,13 +78,14 @@ public final class Fences implements AutoCloseable {
 	}
 
 	/**
-	 * Let the fence of a role belong to another store, for a store that was replaced on
+	 * Assign the fence of a role to another store, after the store was replaced on
 	 * purpose; see 'Epochs that go back' in {@code docs/fencing.md}. No member may lead
-	 * the role meanwhile. Its epoch stays, so the new store has to go on from there.
-	 * @param database name of the database whose fence it is
-	 * @param adoption who decides what, and why
-	 * @throws FenceException if it cannot be done, or the fence is not as the adoption
-	 * says; nothing is changed then
+	 * the role meanwhile. The epoch of the fence does not change, so the new store has to
+	 * continue from there.
+	 * @param database name of the database of the fence
+	 * @param adoption the decision
+	 * @throws FenceException if it fails, or if the fence is not as the adoption expects;
+	 * nothing is changed then
 	 */
 	public void adopt(String database, FenceAdoption adoption) {
 		Fence fence = this.all.stream()
@@ -114,8 +115,8 @@ public final class Fences implements AutoCloseable {
 
 	/**
 	 * A {@code DataSource} that routes has a fence in each of its targets but those that
-	 * are read-only. The statements for all of them are the same, so any that is prepared
-	 * will do.
+	 * are read-only. The statements for all of them are the same, so any prepared one can
+	 * be used.
 	 */
 	private @Nullable Fence forDataSource(DataSource dataSource) {
 		Fence found = null;
@@ -131,8 +132,7 @@ public final class Fences implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether a {@code DataSource} that transactions use has no fence because the
-	 * application decided so.
+	 * Return whether a {@code DataSource} that transactions use is not fenced on purpose.
 	 */
 	boolean leavesOut(DataSource dataSource) {
 		return this.leftOut.stream().anyMatch((other) -> meets(dataSource, other));

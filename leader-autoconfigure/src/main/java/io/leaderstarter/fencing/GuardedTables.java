@@ -15,8 +15,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The tables that the databases themselves guard. Each is guarded wherever it is, and has
- * to be somewhere, or a name that is mistyped would guard nothing.
+ * The tables that are guarded by triggers. Each is guarded in every fenced database that
+ * has it. It must exist in one of them, or a misspelled name would guard nothing.
  */
 final class GuardedTables {
 
@@ -46,7 +46,7 @@ final class GuardedTables {
 					throw ex;
 				}
 				allAsked = false;
-				logger.warn("%s. They are guarded when an application starts and it can be reached"
+				logger.warn("%s. They are guarded when an application starts while the database is reachable"
 					.formatted(ex.getMessage()));
 			}
 		}
@@ -54,7 +54,7 @@ final class GuardedTables {
 			throw new LeaderSchemaException(
 					"The tables %s that are to be guarded are in none of the fenced databases %s".formatted(missing,
 							this.fences.all().stream().map(Fence::name).toList()),
-					"Correct leader.fence.guarded-tables, make the tables before the application starts, or let this application's user see them.",
+					"Correct leader.fence.guarded-tables, create the tables before the application starts, or grant this application's user a privilege on them.",
 					null);
 		}
 	}
@@ -75,8 +75,8 @@ final class GuardedTables {
 	}
 
 	/**
-	 * Guard those of the tables that are in a database, unless a migration does that, and
-	 * return them.
+	 * Guard those of the tables that exist in a database, unless a migration does that,
+	 * and return them.
 	 */
 	static Set<String> guard(Connection connection, JdbcDialect dialect, FenceSettings settings,
 			Collection<String> tables) throws SQLException {

@@ -13,12 +13,12 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The terms of calls that have joined the present transaction after it had begun. They
- * are kept with the transaction, as it commits when the calls have returned, and a call
- * may even come while it prepares to commit.
+ * The terms of calls that have joined the current transaction after it had begun. They
+ * are kept with the transaction, as it commits after the calls, and a call may even be
+ * made while it prepares to commit.
  * <p>
- * They are kept until all callbacks that follow the commit have run. What these write in
- * new transactions belongs to the calls as well.
+ * They are kept until all callbacks after the commit have run. New transactions of these
+ * callbacks are checked for the same terms.
  */
 final class JoinedTerms implements TransactionSynchronization {
 
@@ -68,7 +68,8 @@ final class JoinedTerms implements TransactionSynchronization {
 	}
 
 	/**
-	 * Take note that a transaction is about to end, and that {@link #ended} follows.
+	 * Take note that a transaction is about to end, and that {@link #ended} is called
+	 * after it.
 	 */
 	static void ending(TransactionExecution transaction) {
 		JoinedTerms joined = current();
@@ -88,7 +89,7 @@ final class JoinedTerms implements TransactionSynchronization {
 		}
 	}
 
-	/** If another listener fails, nobody says that a transaction has ended. */
+	/** If another listener fails, {@link #ended} is not called for a transaction. */
 	private static @Nullable JoinedTerms current() {
 		JoinedTerms bound = bound();
 		while (bound != null && bound.over && bound.ending != null && bound.ending.isCompleted()) {
@@ -127,7 +128,7 @@ final class JoinedTerms implements TransactionSynchronization {
 		}
 	}
 
-	/** Before any callback that follows the commit. */
+	/** Before any callback after the commit. */
 	@Override
 	public int getOrder() {
 		return Ordered.HIGHEST_PRECEDENCE;
@@ -135,8 +136,8 @@ final class JoinedTerms implements TransactionSynchronization {
 
 	@Override
 	public void suspend() {
-		// What interrupts the transaction is none of the calls' business; what follows it
-		// is.
+		// A transaction that suspends this one has nothing to do with the calls, unless
+		// it is begun after the commit.
 		if (!this.over) {
 			unbind();
 		}
@@ -158,7 +159,7 @@ final class JoinedTerms implements TransactionSynchronization {
 	public void afterCompletion(int status) {
 		this.over = true;
 		if (this.ending == null || this.ending.isCompleted()) {
-			// Its manager has no listener that says when all is done.
+			// Its manager has no listener that is notified when all is done.
 			unbind();
 		}
 		this.onEnd.run();

@@ -14,21 +14,25 @@ import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SqlErrors;
 
 /**
  * The last runs of methods that run at most every so often, in the database whose fence
- * says which term may write there. The table is created only if there are such methods.
+ * decides which term may write. The table is created only if there are such methods.
  * <p>
- * They have a dedicated connection of their own: a raise waits for transactions on that
- * of the fence, and must not keep runs of other roles waiting.
+ * They are written on a second dedicated connection: a raise waits for transactions on
+ * that of the fence, and must not delay runs of other roles.
  */
 final class LastRunTable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PREPARE_TIMEOUT = Duration.ofSeconds(10);
 
 	private static final List<String> COLUMNS = List.of("namespace", "role", "task", "epoch", "begun_at_us");
 
-	/** What the column holds. The end of a name tells more than its beginning. */
+	/**
+	 * The length of the column. Of a longer name the end is kept, as it differs more than
+	 * the beginning.
+	 */
 	private static final int LONGEST_TASK = 255;
 
 	private final Fence fence;
@@ -52,18 +56,18 @@ final class LastRunTable {
 	LastRunTable(Fence fence, DataSource dedicated, FenceSettings settings) {
 		this.fence = fence;
 		this.settings = settings;
-		this.table = new LeaderTable("tick", settings.schema().tablePrefix(), COLUMNS);
+		this.table = new LeaderTable("last_run", settings.schema().tablePrefix(), COLUMNS);
 		this.connection = new DedicatedConnection(dedicated);
 	}
 
-	/** There are methods whose last runs are kept. */
+	/** Keep last runs from now on. */
 	void keep() {
 		this.kept = true;
 	}
 
 	/**
-	 * Make sure that the table is there and can be used, if it is needed.
-	 * @param shared a connection that is open already, as followers need no other one
+	 * Make sure that the table exists and can be used, if it is needed.
+	 * @param shared an open connection, as followers need no second one
 	 * @param dialect the dialect of the database
 	 */
 	void prepareIfKept(DedicatedConnection shared, JdbcDialect dialect) {
@@ -79,7 +83,7 @@ final class LastRunTable {
 
 	private void prepare(DedicatedConnection open, JdbcDialect dialect) throws SQLException {
 		if (!this.prepared) {
-			this.prepared = open.execute(PATIENCE, (session) -> {
+			this.prepared = open.execute(PREPARE_TIMEOUT, (session) -> {
 				this.table.require(session.connection(), dialect, this.settings.schema().initialize());
 				this.table.requireRights(session.connection(), List.of("insert", "update"));
 				return true;
@@ -88,7 +92,7 @@ final class LastRunTable {
 	}
 
 	/**
-	 * Keep that a run begins, unless the last one began too short a while ago.
+	 * Record that a run begins, unless the last one began less than a period ago.
 	 * @return whether it may begin
 	 */
 	boolean begin(ActiveTerm term, String task, Duration period) {
@@ -97,7 +101,7 @@ final class LastRunTable {
 			return begin(dialect, term, new Run(term.leadership(), task, period));
 		}
 		catch (SQLException ex) {
-			throw new FenceException("Whether '%s' ran a short while ago cannot be asked of '%s': %s".formatted(task,
+			throw new FenceException("The last run of '%s' cannot be read from '%s': %s".formatted(task,
 					this.fence.name(), ex.getMessage()), ex);
 		}
 	}
@@ -108,8 +112,8 @@ final class LastRunTable {
 			return tryBegin(dialect, term, run);
 		}
 		catch (SQLException ex) {
-			// First runs of two roles can be each other's victim in MySQL and MariaDB.
-			if (ex.getSQLState() == null || !ex.getSQLState().startsWith("40")) {
+			// First runs of two roles can run into a deadlock in MySQL and MariaDB.
+			if (!SqlErrors.isConflict(ex)) {
 				throw ex;
 			}
 			return tryBegin(dialect, term, run);
@@ -117,8 +121,8 @@ final class LastRunTable {
 	}
 
 	/**
-	 * The check refuses what is stale, and keeps a later term from beginning until the
-	 * run is there for it to see.
+	 * The check refuses a stale term, and keeps a later term from beginning until the run
+	 * is committed.
 	 */
 	private boolean tryBegin(JdbcDialect dialect, ActiveTerm term, Run run) throws SQLException {
 		return this.connection.execute(this.settings.raiseTimeout(),
@@ -129,7 +133,7 @@ final class LastRunTable {
 				}));
 	}
 
-	/** A last run in the future was kept before the clock was set back. */
+	/** A last run in the future was recorded before the clock was set back. */
 	private boolean update(JdbcSession session, JdbcDialect dialect, Run run) throws SQLException {
 		String now = dialect.nowMicros();
 		try (PreparedStatement statement = session.prepare(
@@ -153,7 +157,7 @@ final class LastRunTable {
 		}
 	}
 
-	/** Nobody else inserts it meanwhile, as the fence lets no other term in. */
+	/** No other member inserts it meanwhile, as the fence excludes other terms. */
 	private boolean insert(JdbcSession session, JdbcDialect dialect, Run run) throws SQLException {
 		try (PreparedStatement statement = session
 			.prepare("insert into %s (namespace, role, task, epoch, begun_at_us) values (?, ?, ?, ?, %s)"
@@ -173,8 +177,8 @@ final class LastRunTable {
 	}
 
 	/** Close the connection until it is needed again. */
-	synchronized void rest() {
-		this.connection.rest();
+	synchronized void disconnect() {
+		this.connection.disconnect();
 	}
 
 	synchronized void close() {
@@ -185,7 +189,7 @@ final class LastRunTable {
 	 * A run that is to begin.
 	 *
 	 * @param term the term that it would run under
-	 * @param task what tells the method from others of the role
+	 * @param task the method, unique within the role
 	 * @param period how long ago the last run must have begun
 	 */
 	private record Run(Leadership term, String task, Duration period) {

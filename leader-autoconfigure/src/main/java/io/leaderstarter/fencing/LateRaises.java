@@ -1,51 +1,40 @@
 package io.leaderstarter.fencing;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import io.leaderstarter.Leadership;
+import io.leaderstarter.election.spi.Platform;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tries again to raise fences for terms that began without. A raise that comes after the
- * end of its term does no harm: a fence that was raised for a later one is not lowered.
+ * Retries to raise fences for terms that began without them. A raise after the end of its
+ * term does no harm: a fence that was raised for a later term is not lowered.
  */
-final class LateRaises implements AutoCloseable {
+final class LateRaises {
 
 	private static final Log logger = LogFactory.getLog(LateRaises.class);
 
-	private static final Duration PAUSE = Duration.ofSeconds(1);
-
 	private final Map<List<String>, Leadership> wanted = new ConcurrentHashMap<>();
 
-	private final ScheduledThreadPoolExecutor executor;
-
-	LateRaises() {
-		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "leader-late-raise");
-			thread.setDaemon(true);
-			return thread;
-		});
-		this.executor.setKeepAliveTime(10, TimeUnit.SECONDS);
-		this.executor.allowCoreThreadTimeOut(true);
-		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-	}
+	private final Executor executor = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS,
+			Platform.SYSTEM.executor("leader-late-raise", 1));
 
 	/**
-	 * Raise a fence as soon as that can be done, unless a later term of the role wants
-	 * the same meanwhile.
+	 * Raise a fence as soon as possible, unless a later term of the role requests the
+	 * same meanwhile.
 	 */
 	void raise(Fence fence, Leadership leadership, String storeId) {
 		this.wanted.put(List.of(fence.name(), leadership.role()), leadership);
 		tryLater(fence, leadership, storeId);
 	}
 
-	/** Says that all terms are over, so that nothing need be raised for them. */
+	/** End all retries, as all terms are over. */
 	void forget() {
 		this.wanted.clear();
 	}
@@ -55,9 +44,7 @@ final class LateRaises implements AutoCloseable {
 	}
 
 	private void tryLater(Fence fence, Leadership leadership, String storeId) {
-		if (!this.executor.isShutdown()) {
-			this.executor.schedule(() -> tryAgain(fence, leadership, storeId), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
-		}
+		this.executor.execute(() -> tryAgain(fence, leadership, storeId));
 	}
 
 	private void tryAgain(Fence fence, Leadership leadership, String storeId) {
@@ -68,22 +55,17 @@ final class LateRaises implements AutoCloseable {
 		try {
 			fence.raise(leadership, storeId);
 			this.wanted.remove(key, leadership);
-			logger.info("The fence in '%s' is raised for %s at last".formatted(fence.name(), leadership));
+			logger.info("The fence in '%s' is raised for %s after all".formatted(fence.name(), leadership));
 		}
 		catch (EpochRegressionException ex) {
 			this.wanted.remove(key, leadership);
 			logger.warn(ex.getMessage());
 		}
 		catch (RuntimeException | Error ex) {
-			// Errors too, or nobody would try again.
+			// Errors too, or the raise would not be retried.
 			logger.debug("The fence cannot be raised yet", ex);
 			tryLater(fence, leadership, storeId);
 		}
-	}
-
-	@Override
-	public void close() {
-		this.executor.shutdownNow();
 	}
 
 }

@@ -9,14 +9,13 @@ import java.util.function.Supplier;
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Checks single terms: first by the clocks of this process, then by the row of the fence.
  */
 final class TermCheck {
-
-	private static final String READ_ONLY = "25006";
 
 	private final String database;
 
@@ -26,13 +25,13 @@ final class TermCheck {
 
 	private final FenceListeners listeners;
 
-	/** The statement of a term is the same every time, and every statement needs it. */
+	/** The demand of a term by role, as it is the same for all statements of the term. */
 	private final Map<String, Demand> demands = new ConcurrentHashMap<>();
 
 	/**
 	 * Create a new check.
 	 * @param database the name of the database in messages
-	 * @param namespace keeps applications apart
+	 * @param namespace separates applications
 	 * @param sql the statements, which are known once the fence was prepared
 	 * @param listeners notified of checks and refusals
 	 */
@@ -59,8 +58,9 @@ final class TermCheck {
 			}
 		}
 		catch (SQLException ex) {
-			// The database itself refuses writes in this transaction, so there are none.
-			if (!READ_ONLY.equals(ex.getSQLState()) || !transaction.isReadOnly()) {
+			// The database itself refuses writes in this transaction, so there is nothing
+			// to check.
+			if (!SqlErrors.isReadOnly(ex) || !transaction.isReadOnly()) {
 				throw ex;
 			}
 		}
@@ -70,9 +70,8 @@ final class TermCheck {
 	}
 
 	/**
-	 * Make sure that a term is not over by the clocks of this process. What is does not
-	 * even ask the database, so a deposed member that is awake does not hold up its
-	 * successor's raise.
+	 * Make sure that a term is not over by the clocks of this process. For one that is,
+	 * no check is sent, so that a deposed member does not hold up its successor's raise.
 	 * @throws StaleLeaderException if the term is over
 	 */
 	void requireValid(ActiveTerm term) {
@@ -83,9 +82,9 @@ final class TermCheck {
 	}
 
 	/**
-	 * Return a statement that does what {@link #check} does, but fails in the server if
-	 * the term is over, with a message that {@link #refusal} knows.
-	 * @return SQL, {@code null} if it has to be {@link #check}
+	 * Return a statement that checks a term like {@link #check}, but fails in the server
+	 * if the term is over, with a message that {@link #refusal} recognizes.
+	 * @return SQL, {@code null} if the database needs {@link #check}
 	 * @throws StaleLeaderException if the term is over by the clocks of this process
 	 */
 	@Nullable String demand(ActiveTerm term) {
@@ -100,21 +99,23 @@ final class TermCheck {
 	}
 
 	/**
-	 * Notify listeners that demands went to the server together with what they are about.
+	 * Notify listeners that demands were sent to the server together with a statement or
+	 * commit.
 	 */
 	void demanded(FenceListener.Trip trip, long begunNanos) {
 		this.listeners.checked(trip, begunNanos);
 	}
 
 	/**
-	 * Return what says that the server refuses one of the terms, if that is why something
+	 * Return the exception for a term that the server refused, if that is why a statement
 	 * failed.
-	 * @return the exception to throw, {@code null} if it failed for another reason
+	 * @return the exception to throw, {@code null} if the statement failed for another
+	 * reason
 	 */
 	@Nullable StaleLeaderException refusal(SQLException failure, Iterable<ActiveTerm> terms) {
 		String message = failure.getMessage();
 		// A syntax error may show the whole statement, so the message is not enough.
-		if ("22P02".equals(failure.getSQLState()) && message != null) {
+		if (SqlErrors.isInvalidCast(failure) && message != null) {
 			for (ActiveTerm term : terms) {
 				if (message.contains(FenceSql.refusal(term.leadership()))) {
 					return refused(term.leadership(), "another term leads there");

@@ -14,7 +14,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * The terms of calls that have joined transactions without synchronizations
- * ({@code SYNCHRONIZATION_NEVER}). All that Spring keeps of these is the holder of their
+ * ({@code SYNCHRONIZATION_NEVER}). Spring keeps nothing of these but the holder of their
  * connection, which is a new one for each.
  */
 final class UnsynchronizedTerms {
@@ -23,8 +23,8 @@ final class UnsynchronizedTerms {
 
 	/**
 	 * Return whether connections that are bound to this thread are those of transactions
-	 * without synchronizations. While the callbacks of one that is over run, there are
-	 * none either, but Spring still takes it for active.
+	 * without synchronizations. While callbacks of a completed transaction run there are
+	 * no synchronizations either, but Spring still reports it as active.
 	 */
 	static boolean areJoined() {
 		return !TransactionSynchronizationManager.isSynchronizationActive()

@@ -1,6 +1,6 @@
 /**
- * Refuses, in the database that is written to, what a deposed member still tries to
- * commit: the row of the fence, how it is raised, and how transactions check it.
+ * The fence, by which the database refuses what a deposed member still tries to commit:
+ * its row, its raise, and its check by transactions.
  */
 @NullMarked
 package io.leaderstarter.fencing;

@@ -15,24 +15,24 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects on other threads, since drivers and pools have time-outs of their own, or
- * none. A connection that comes too late is closed when it comes, unless the next call
- * waits for one by then.
+ * Opens connections on other threads, since the time-outs of drivers and pools are not
+ * those of the caller. A connection that is opened too late is closed, unless the next
+ * call is waiting for one.
  * <p>
  * A server that accepts connections and never answers keeps the thread of an attempt for
- * as long as the driver waits, maybe for ever. So there are only a few attempts at a
- * time: while they hang, a call waits for whichever ends first. Further ones are begun
- * more and more rarely, as the server may answer a new one although it has forgotten the
+ * as long as the driver waits, maybe for ever. So only a few attempts run at a time:
+ * while they hang, a call waits for the first one that ends. Further attempts are started
+ * at growing intervals, as the server may answer a new one although it has lost the
  * others.
  */
 final class ConnectionAttempts {
 
-	/** So many may hang before further ones become rare. */
+	/** The number of hanging attempts from which on further ones are delayed. */
 	private static final int SEVERAL = 8;
 
 	private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
 
-	/** So that a server that is back is found within less than two minutes. */
+	/** A server that is back is found within two minutes. */
 	private static final int MOST_DOUBLINGS = 4;
 
 	private final DataSource dataSource;
@@ -79,13 +79,13 @@ final class ConnectionAttempts {
 			connection.close();
 		}
 		catch (SQLException | RuntimeException ex) {
-			// Nobody needs it any more.
+			// It is not needed any more.
 		}
 	}
 
 	/**
-	 * What came of connecting: the end of the wait may have been the moment at which it
-	 * succeeded or failed.
+	 * Return the connection, or throw why there is none. It may have been opened just as
+	 * the wait ended.
 	 */
 	private static Connection outcome(CompletableFuture<Connection> connection) throws SQLException {
 		try {
@@ -143,8 +143,8 @@ final class ConnectionAttempts {
 	}
 
 	/**
-	 * Takes note that an attempt failed.
-	 * @return whom to make the next attempt for: who waits, but could have none
+	 * Take note that an attempt failed.
+	 * @return the waiting call that had no attempt yet, {@code null} if there is none
 	 */
 	private synchronized @Nullable Demand failed() {
 		Demand demand = this.waiting;

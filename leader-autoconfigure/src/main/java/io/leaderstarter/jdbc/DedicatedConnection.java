@@ -3,7 +3,6 @@ package io.leaderstarter.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -14,20 +13,18 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection that is kept open for us alone, so that an application that uses up its
- * pool does not keep us from renewing. It is replaced whenever something went wrong with
- * it, and if it does not answer after it was idle for long. Used by one thread at a time.
+ * A connection outside of the application's pool, so that leases are renewed even if the
+ * pool is exhausted. It is replaced after every failure, and if it does not answer after
+ * a long idle time. Used by one thread at a time.
  * <p>
- * It commits by itself after every statement. A statement within a transaction could see
- * a clock that stands still, and would take effect at an unknown time.
+ * It is in autocommit mode. Within a transaction the clock of some databases stops, and a
+ * statement takes effect at an unknown time.
  *
  * @since 0.1.0
  */
 public final class DedicatedConnection implements AutoCloseable {
 
-	private static final Executor SAME_THREAD = Runnable::run;
-
-	/** Longer than a connection is idle that renews leases. */
+	/** Longer than a connection that renews leases is ever idle. */
 	private static final Duration TRUSTED_FOR = Duration.ofSeconds(10);
 
 	private final ConnectionAttempts attempts;
@@ -46,7 +43,7 @@ public final class DedicatedConnection implements AutoCloseable {
 	private volatile boolean closed;
 
 	/**
-	 * Makes the connection, which is opened when it is first used.
+	 * Create a new connection, which is opened when it is first used.
 	 * @param dataSource where connections come from
 	 */
 	public DedicatedConnection(DataSource dataSource) {
@@ -54,7 +51,7 @@ public final class DedicatedConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Makes a connection.
+	 * Create a new connection.
 	 * @param trustedFor how long it may be idle before it is tried
 	 */
 	DedicatedConnection(DataSource dataSource, Duration trustedFor) {
@@ -71,7 +68,7 @@ public final class DedicatedConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Sets what every new connection must pass.
+	 * Set a check for every new connection.
 	 * @param check throws if the connection is of no use
 	 */
 	public void checkNew(Work<?> check) {
@@ -79,12 +76,12 @@ public final class DedicatedConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Does something with the connection. After any exception the next call gets a new
-	 * one, as nobody knows what the old one would still do.
+	 * Run work on the connection. After any exception the next call gets a new
+	 * connection, as a statement may still run on the old one.
 	 * <p>
-	 * After three quarters of the time the server is told to cancel, or it would go on
-	 * with a statement that waits for a lock, one more with every try. When the time is
-	 * over the driver stops waiting, whatever the server does.
+	 * After three quarters of the time-out the statement is cancelled in the server.
+	 * Otherwise every try would leave one more statement there that waits for a lock.
+	 * When the time-out is over the driver stops waiting, whatever the server does.
 	 * @param <T> the result
 	 * @param timeout how long all of it may take
 	 * @param work what to do
@@ -122,8 +119,8 @@ public final class DedicatedConnection implements AutoCloseable {
 				discard();
 			}
 			else {
-				// A process that stood still hears that time is over before it has told
-				// the server to cancel.
+				// After a pause of the process the time-out may be over before the
+				// statement was cancelled.
 				cancelAndDiscard(session);
 			}
 			throw ex;
@@ -135,9 +132,10 @@ public final class DedicatedConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the connection until it is needed again. Not while something is done with it.
+	 * End the connection until it is needed again. Must not be called while the
+	 * connection is used.
 	 */
-	public void rest() {
+	public void disconnect() {
 		Connection open = this.connection;
 		this.connection = null;
 		if (open != null) {
@@ -148,9 +146,9 @@ public final class DedicatedConnection implements AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
-		// What is to be cancelled still is.
+		// Statements that are to be cancelled still are.
 		this.canceller.shutdown();
-		rest();
+		disconnect();
 	}
 
 	private JdbcSession open(long end) throws SQLException {
@@ -168,7 +166,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		Connection opened = this.attempts.connect(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
 		this.connection = opened;
 		if (this.closed) {
-			// It was closed meanwhile, by another thread, which did not see this one.
+			// Another thread closed it meanwhile, and did not see this connection.
 			throw closed();
 		}
 		JdbcSession session = new JdbcSession(opened, end);
@@ -181,9 +179,9 @@ public final class DedicatedConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether a connection still works, as far as is known. One that nobody has
-	 * used for a while may have been ended by the server or by what is in between, and
-	 * the next call may be a hand-over that should not fail for that.
+	 * Return whether a connection still works, as far as is known. The server or a
+	 * firewall may have closed one that was idle for long, and the next call may be a
+	 * hand-over, which should not fail for that.
 	 */
 	private boolean isUsable(Connection known, long end) throws SQLException {
 		if (known.isClosed()) {
@@ -192,13 +190,13 @@ public final class DedicatedConnection implements AutoCloseable {
 		return System.nanoTime() - this.usedAt < this.trustedFor.toNanos() || answers(known, end);
 	}
 
-	/** Half of the time is for a new connection, if there is no answer. */
+	/** Half of the time is left for a new connection, if there is no answer. */
 	private boolean answers(Connection known, long end) {
-		long patience = (end - System.nanoTime()) / 2;
-		Future<?> aborting = this.canceller.schedule(() -> abort(known), patience, TimeUnit.NANOSECONDS);
+		long timeout = (end - System.nanoTime()) / 2;
+		Future<?> aborting = this.canceller.schedule(() -> abort(known), timeout, TimeUnit.NANOSECONDS);
 		boolean valid;
 		try {
-			valid = known.isValid((int) (1 + Math.max(0, patience) / 1_000_000_000));
+			valid = known.isValid((int) (1 + Math.max(0, timeout) / 1_000_000_000));
 		}
 		catch (SQLException | RuntimeException | AbstractMethodError ex) {
 			valid = false;
@@ -215,8 +213,8 @@ public final class DedicatedConnection implements AutoCloseable {
 	}
 
 	/**
-	 * What cancels needs the connection, so the connection is kept until that is done,
-	 * which it may be or be under way already.
+	 * The connection is aborted only after its statement was cancelled, which needs the
+	 * connection.
 	 */
 	private void cancelAndDiscard(JdbcSession session) {
 		Connection open = this.connection;
@@ -235,10 +233,15 @@ public final class DedicatedConnection implements AutoCloseable {
 		}
 	}
 
-	private static void abort(Connection connection) {
+	/**
+	 * Close a connection whose server may not answer, and end what waits for it.
+	 * @param connection the connection
+	 */
+	public static void abort(Connection connection) {
 		try {
-			// Not close() alone: that may talk to the server, which may not answer.
-			connection.abort(SAME_THREAD);
+			// Not close() alone: that may send a request to a server that does not
+			// answer.
+			connection.abort(Runnable::run);
 		}
 		catch (SQLException | RuntimeException | AbstractMethodError ex) {
 			// What is broken need not be closed well.
@@ -257,7 +260,7 @@ public final class DedicatedConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Something to do with the connection.
+	 * Work that is done with the connection.
 	 *
 	 * @param <T> the result
 	 */
@@ -265,7 +268,7 @@ public final class DedicatedConnection implements AutoCloseable {
 	public interface Work<T> {
 
 		/**
-		 * Does it.
+		 * Do the work.
 		 * @param session the connection, for this work only
 		 * @return the result
 		 * @throws SQLException if it fails

@@ -10,32 +10,33 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one kind of database does differently.
+ * What differs between databases. A new one needs one implementation and a script for
+ * each table.
  *
  * @since 0.1.0
  */
 public interface JdbcDialect {
 
 	/**
-	 * Returns what {@code leader.schema.platform} and the schema scripts call the
-	 * database.
+	 * Return the name of the database in {@code leader.schema.platform} and the names of
+	 * the scripts.
 	 * @return the name
 	 */
 	String platform();
 
 	/**
-	 * Returns an expression for the present time of the database in microseconds since
+	 * Return an expression for the present time of the database in microseconds since
 	 * 1970, as a {@code BIGINT}.
 	 * <p>
-	 * It must go on within a transaction where the database can do that. Microseconds are
-	 * needed: a clock that is cut to milliseconds lets two members hold one lease for a
-	 * part of a millisecond.
+	 * It must advance within a transaction where the database can do that. Microseconds
+	 * are needed: truncated to milliseconds, the clock would let two members hold one
+	 * lease for a part of a millisecond.
 	 * @return SQL
 	 */
 	String nowMicros();
 
 	/**
-	 * Returns whether an {@code UPDATE} can tell the rows that it changed by
+	 * Return whether an {@code UPDATE} can return the rows that it changed, by
 	 * {@code RETURNING}.
 	 * @return whether it can
 	 */
@@ -44,7 +45,7 @@ public interface JdbcDialect {
 	}
 
 	/**
-	 * Returns a query whose one value is true if nothing can be written here, as on a
+	 * Return a query whose one value is true if nothing can be written here, as on a
 	 * replica.
 	 * @return SQL, {@code null} if there is no such query
 	 */
@@ -53,11 +54,10 @@ public interface JdbcDialect {
 	}
 
 	/**
-	 * Return whether nothing can be written by a connection, as the driver or the
-	 * database says.
+	 * Return whether a connection is read-only according to the driver or the database.
 	 * @param connection the connection
 	 * @return whether it is read-only
-	 * @throws SQLException if the database cannot be asked
+	 * @throws SQLException if the query fails
 	 */
 	default boolean isReadOnly(Connection connection) throws SQLException {
 		String query = readOnlyQuery();
@@ -70,8 +70,8 @@ public interface JdbcDialect {
 	}
 
 	/**
-	 * Returns what makes a {@code SELECT} lock its rows against changes until the
-	 * transaction ends, if possible together with others that do the same.
+	 * Return the clause by which a {@code SELECT} locks its rows against changes until
+	 * the transaction ends, if possible with a shared lock.
 	 * @return SQL
 	 */
 	default String sharedLock() {
@@ -79,8 +79,8 @@ public interface JdbcDialect {
 	}
 
 	/**
-	 * Returns an expression that makes the database end the present transaction if
-	 * nothing is done in it for so long.
+	 * Return an expression that limits how long the current transaction may be idle
+	 * before the database ends it.
 	 * @param timeout how long
 	 * @return SQL, {@code null} if there is no such expression
 	 */
@@ -89,31 +89,32 @@ public interface JdbcDialect {
 	}
 
 	/**
-	 * Returns a statement that tells the present transaction something.
-	 * @param terms what triggers know as {@code leader.terms} or {@code @leader_terms}
-	 * @param idle how long it may do nothing until the database ends it
-	 * @return SQL without parameters, {@code null} if the database listens to neither
+	 * Return a statement that sets variables for the current transaction.
+	 * @param terms the value of {@code leader.terms} or {@code @leader_terms}, which
+	 * triggers read
+	 * @param idle how long the transaction may be idle before the database ends it
+	 * @return SQL without parameters, {@code null} if the database supports neither
 	 */
-	default @Nullable String tellTransaction(@Nullable String terms, @Nullable Duration idle) {
+	default @Nullable String setVariables(@Nullable String terms, @Nullable Duration idle) {
 		return null;
 	}
 
 	/**
-	 * Returns a statement that makes the session forget what a transaction was told.
-	 * @return SQL, {@code null} if it forgets by itself
+	 * Return a statement that resets the variables of a transaction.
+	 * @return SQL, {@code null} if they end with the transaction
 	 */
-	default @Nullable String forgetTransaction() {
+	default @Nullable String resetVariables() {
 		return null;
 	}
 
 	/**
-	 * Returns a statement that fails unless a row is there and has the expected values.
-	 * It locks the row as {@link #sharedLock()} does, and fails in the server, so it can
-	 * be sent together with a commit.
+	 * Return a statement that fails unless a row exists and has the expected values. It
+	 * locks the row as {@link #sharedLock()} does, and fails in the server, so that it
+	 * can be sent together with a commit.
 	 * @param table the table
-	 * @param key values of the columns that the row is found by
+	 * @param key values of the key columns
 	 * @param expected values that other columns must have
-	 * @param refusal what the message of the failure begins its text with
+	 * @param refusal the beginning of the failure's message
 	 * @return SQL without parameters, {@code null} if there is no such statement
 	 */
 	default @Nullable String demand(String table, Map<String, String> key, Map<String, String> expected,
@@ -122,8 +123,8 @@ public interface JdbcDialect {
 	}
 
 	/**
-	 * Returns a query for who holds locks on a table, or may do so where the database
-	 * does not tell, one line of text for each session.
+	 * Return a query for the sessions that hold locks on a table, or may do so where the
+	 * database does not expose that. It returns a description of each session.
 	 * @param table the table
 	 * @return SQL, {@code null} if there is no such query
 	 */
@@ -132,17 +133,17 @@ public interface JdbcDialect {
 	}
 
 	/**
-	 * Returns a query whose one value is true if the database itself refuses writes in
-	 * the present transaction. What the driver says of a connection is not enough: it may
-	 * not have told the server.
-	 * @return SQL, {@code null} if such transactions are to be treated like others
+	 * Return a query whose one value is true if the database itself refuses writes in the
+	 * current transaction. The flag of the driver is not enough: it may not have been
+	 * sent to the server.
+	 * @return SQL, {@code null} if read-only transactions are treated like others
 	 */
 	default @Nullable String readOnlyTransactionQuery() {
 		return null;
 	}
 
 	/**
-	 * Returns whether sessions can tell each other something by {@code LISTEN} and
+	 * Return whether sessions can notify each other by {@code LISTEN} and
 	 * {@code pg_notify}.
 	 * @return whether they can
 	 */
@@ -151,9 +152,21 @@ public interface JdbcDialect {
 	}
 
 	/**
-	 * Returns whether the expression for the time is only assumed to be right, so that it
-	 * has to be tried when the application starts.
-	 * @return whether to try it
+	 * Translate an SQL state or a vendor code that only this database uses to the
+	 * standard SQL state. It is called for failures of all databases, as the database is
+	 * unknown before there is a connection.
+	 * @param state the SQL state of the failure
+	 * @param code the vendor code of the failure
+	 * @return the standard SQL state, or the given one
+	 */
+	default String standardState(String state, int code) {
+		return state;
+	}
+
+	/**
+	 * Return whether the dialect is a fallback whose SQL has to be verified when the
+	 * application starts.
+	 * @return whether it has to be verified
 	 */
 	default boolean isAssumed() {
 		return false;

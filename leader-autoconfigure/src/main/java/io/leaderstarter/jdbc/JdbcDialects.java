@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dialects that there are.
+ * All dialects, and the detection of that of a database.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ public final class JdbcDialects {
 	}
 
 	/**
-	 * Returns the dialect of a platform.
+	 * Return the dialect of a platform.
 	 * @param platform name of the platform
 	 * @return the dialect
 	 * @throws IllegalArgumentException if there is none
@@ -45,34 +45,43 @@ public final class JdbcDialects {
 	}
 
 	/**
-	 * Return the dialect of a database, and refuse a platform that the database does not
-	 * have: it would understand some of the statements, and others not.
-	 * @param connection a connection to the database
-	 * @param platform the platform that the user configured, {@code null} to detect it
+	 * Detect the dialect of a connection, and refuse a configured platform that
+	 * contradicts it: only some of its statements would work.
+	 * @param connection the connection
+	 * @param platform the configured platform, {@code null} to ask the database
 	 * @return the dialect
 	 * @throws SQLException if the database fails
-	 * @throws LeaderSchemaException if the database has another platform
+	 * @throws LeaderSchemaException if the database is another one than configured
 	 */
 	public static JdbcDialect detect(Connection connection, @Nullable String platform) throws SQLException {
 		String product = connection.getMetaData().getDatabaseProductName();
 		JdbcDialect known = known(product);
 		if (platform == null) {
-			// MySQL's driver says MySQL of a MariaDB as well; the server knows better.
+			// MySQL's driver reports MySQL for MariaDB, too; the version of the server does
+			// not.
 			return (known == null) ? of("ansi")
 					: (known.platform().equals("mysql") && version(connection).contains("mariadb")) ? of("mariadb")
 							: known;
 		}
 		JdbcDialect dialect = of(platform);
-		// The platform of an unknown product is up to the user, and the standard is for
-		// all.
+		// An unknown product may be any platform, and the fallback fits all.
 		if (known != null && !dialect.isAssumed() && dialect.getClass() != known.getClass()) {
 			throw new LeaderSchemaException(
 					"leader.schema.platform is '%s', but the database is %s".formatted(dialect.platform(), product),
-					"Remove leader.schema.platform, so that it is detected, or set leader.schema.platform=%s."
+					"Remove leader.schema.platform, so that the platform is detected, or set leader.schema.platform=%s."
 						.formatted(known.platform()),
 					null);
 		}
 		return dialect;
+	}
+
+	/** Return the state by the SQL standard, translated by whichever dialect knows it. */
+	static String standardState(String state, int code) {
+		String standard = state;
+		for (JdbcDialect dialect : BY_PLATFORM.values()) {
+			standard = dialect.standardState(standard, code);
+		}
+		return standard;
 	}
 
 	private static @Nullable JdbcDialect known(String product) {

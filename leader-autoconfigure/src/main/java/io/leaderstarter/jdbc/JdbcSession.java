@@ -7,20 +7,17 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection for the time of one piece of work. It knows the statement that runs, so
- * that the statement can be cancelled when its time is over.
+ * The connection during one piece of work. It knows the statement that runs, so that the
+ * statement can be cancelled when its time-out is over.
  *
  * @since 0.1.0
  */
 public final class JdbcSession {
-
-	private static final Executor SAME_THREAD = Runnable::run;
 
 	private final Connection connection;
 
@@ -31,9 +28,9 @@ public final class JdbcSession {
 	private volatile @Nullable Statement running;
 
 	/**
-	 * Makes the session.
+	 * Create a new session.
 	 * @param connection the connection
-	 * @param end when the work has to be over, as {@link System#nanoTime()}
+	 * @param end when the work has to be done, as {@link System#nanoTime()}
 	 */
 	JdbcSession(Connection connection, long end) {
 		this.connection = connection;
@@ -41,7 +38,7 @@ public final class JdbcSession {
 	}
 
 	/**
-	 * Returns the connection, which commits by itself.
+	 * Return the connection, which is in autocommit mode.
 	 * @return the connection
 	 */
 	public Connection connection() {
@@ -49,7 +46,7 @@ public final class JdbcSession {
 	}
 
 	/**
-	 * Prepares a statement.
+	 * Prepare a statement.
 	 * @param sql the statement
 	 * @return the statement, to be closed by the caller
 	 * @throws SQLException if it fails
@@ -62,7 +59,7 @@ public final class JdbcSession {
 	}
 
 	/**
-	 * Makes a statement.
+	 * Create a statement.
 	 * @return the statement, to be closed by the caller
 	 * @throws SQLException if it fails
 	 */
@@ -129,36 +126,36 @@ public final class JdbcSession {
 	}
 
 	/**
-	 * Makes the driver wait for the server no longer than the work may still take. Each
-	 * statement would have the time of all of them otherwise.
+	 * Limit how long the driver waits for the server to the time that is left for the
+	 * work. Otherwise each statement would have the time-out of all.
 	 * <p>
-	 * A driver that cannot do that is left to the cancelling of its statements.
+	 * With a driver that cannot do that, statements are only cancelled.
 	 */
 	void limitToTimeLeft() throws SQLException {
 		Duration left = Duration.ofNanos(this.end - System.nanoTime());
 		if (left.toMillis() <= 0) {
-			throw new SQLTimeoutException("The time for the call is over");
+			throw new SQLTimeoutException("The time-out of the call is over");
 		}
 		try {
-			this.connection.setNetworkTimeout(SAME_THREAD, (int) left.toMillis());
+			this.connection.setNetworkTimeout(Runnable::run, (int) left.toMillis());
 		}
 		catch (SQLFeatureNotSupportedException | AbstractMethodError ex) {
-			// Not every driver has it; see above.
+			// Not every driver supports it; see above.
 		}
 	}
 
 	/**
-	 * Says that the work is done, so that it is cancelled no more.
-	 * @return false if it is being cancelled already. That could also hit what runs on
-	 * the connection next.
+	 * End the work, so that it is not cancelled any more.
+	 * @return false if it is being cancelled already, which could also cancel the next
+	 * statement on the connection
 	 */
 	boolean end() {
 		return this.state.compareAndSet(State.OPEN, State.ENDED);
 	}
 
 	/**
-	 * Tells the server to end what runs, if it is not done. Called by another thread, and
-	 * may take as long as the driver likes.
+	 * Cancel the running statement in the server, unless the work is done. Called by
+	 * another thread; the driver decides how long it takes.
 	 */
 	void cancel() {
 		Statement statement = this.running;
@@ -169,7 +166,7 @@ public final class JdbcSession {
 				}
 			}
 			catch (SQLException | RuntimeException ex) {
-				// The time-out of the connection ends the wait; only the server works on.
+				// The network time-out ends the wait; only the server goes on.
 			}
 		}
 	}

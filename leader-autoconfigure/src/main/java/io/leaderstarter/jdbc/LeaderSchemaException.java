@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of ours is not there, or not as it has to be, or the database is not what it is
- * configured as.
+ * Thrown if a leader table is missing or has the wrong columns, or if the database is not
+ * the configured one.
  *
  * @since 0.1.0
  */
@@ -20,10 +20,10 @@ public class LeaderSchemaException extends RuntimeException {
 	private final boolean missing;
 
 	/**
-	 * Makes the exception.
+	 * Create a new exception.
 	 * @param message what is wrong
 	 * @param advice what to do
-	 * @param cause what the database said, {@code null} if nothing
+	 * @param cause the failure of the database, {@code null} if there is none
 	 */
 	public LeaderSchemaException(String message, String advice, @Nullable Throwable cause) {
 		this(message, advice, cause, false);
@@ -36,9 +36,9 @@ public class LeaderSchemaException extends RuntimeException {
 	}
 
 	/**
-	 * Create one exception that says all of others.
-	 * @param all the others, at least one
-	 * @return the exception, with the cause of the first
+	 * Create one exception with the messages and the advice of all given ones.
+	 * @param all the exceptions, at least one
+	 * @return the exception, with the first one as cause
 	 */
 	public static LeaderSchemaException of(List<LeaderSchemaException> all) {
 		LeaderSchemaException first = all.get(0);
@@ -48,7 +48,7 @@ public class LeaderSchemaException extends RuntimeException {
 	}
 
 	/**
-	 * Returns what to do.
+	 * Return what to do.
 	 * @return the advice
 	 */
 	public String getAdvice() {
@@ -56,7 +56,7 @@ public class LeaderSchemaException extends RuntimeException {
 	}
 
 	/**
-	 * Returns whether the table is not there and was not to be created.
+	 * Return whether the table is missing and was not to be created.
 	 * @return whether it is missing
 	 */
 	public boolean isMissing() {

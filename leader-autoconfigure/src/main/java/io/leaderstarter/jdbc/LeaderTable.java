@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -20,36 +19,25 @@ import org.springframework.jdbc.datasource.init.ScriptException;
 import org.springframework.jdbc.datasource.init.ScriptUtils;
 
 /**
- * A table of ours, and how it comes to be.
+ * A table of the starter, and its creation.
  * <p>
- * The script for it is in the jar, one per platform, and is valid SQL as it stands, for
- * migration tools. It is run here only if the table is not there, so an application with
- * a table but without the right to create one starts.
+ * Its script is in the jar, one per platform, and can be used unchanged by migration
+ * tools. It is run here only if the table is missing, so that an application starts whose
+ * user may not create tables if the table exists.
  *
  * @since 0.1.0
  */
 public final class LeaderTable {
 
-	/** The beginning of our tables' names in the scripts. */
+	/** The prefix of the table names in the scripts. */
 	public static final String DEFAULT_PREFIX = "leader_";
 
 	private static final Pattern PREFIX = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*\\.)?[A-Za-z_][A-Za-z0-9_]*");
 
-	/**
-	 * Something in the statement is not there or not allowed, or the schema is not there.
-	 */
-	private static final Set<String> UNUSABLE = Set.of("42", "3F", "3D");
+	/** How often the table is probed while another member may be creating it. */
+	private static final int PROBES = 10;
 
-	/** What MySQL says of a table too that is not there, if it may not be read. */
-	private static final String MAYBE_FORBIDDEN = "42000";
-
-	/** What the states begin with that are for missing rights in Derby and others. */
-	private static final String NO_RIGHTS = "4250";
-
-	/** Another member may be creating the table; it has this many times to get done. */
-	private static final int LOOKS = 10;
-
-	private static final long MILLIS_BETWEEN_LOOKS = 200;
+	private static final long MILLIS_BETWEEN_PROBES = 200;
 
 	private final String name;
 
@@ -58,10 +46,10 @@ public final class LeaderTable {
 	private final List<String> columns;
 
 	/**
-	 * Names a table.
+	 * Create a new table.
 	 * @param name the name without the prefix
-	 * @param prefix the beginning of the names of all our tables, maybe with a schema
-	 * @param columns the columns that are needed
+	 * @param prefix the prefix of the names of all tables, maybe with a schema
+	 * @param columns the required columns
 	 */
 	public LeaderTable(String name, String prefix, List<String> columns) {
 		if (!PREFIX.matcher(prefix).matches()) {
@@ -75,7 +63,7 @@ public final class LeaderTable {
 	}
 
 	/**
-	 * Returns what SQL calls the table.
+	 * Return the name of the table in SQL.
 	 * @return the name with its prefix
 	 */
 	public String qualifiedName() {
@@ -83,7 +71,7 @@ public final class LeaderTable {
 	}
 
 	/**
-	 * Returns where the script for a platform is on the class path.
+	 * Return the location of the script for a platform on the class path.
 	 * @param dialect the platform
 	 * @return the location
 	 */
@@ -92,23 +80,12 @@ public final class LeaderTable {
 	}
 
 	/**
-	 * Returns whether a statement failed because the table is not there, is not as it has
-	 * to be, or may not be used like that. Trying again does not help then.
-	 * @param failure what the database said
-	 * @return whether a person has to do something
-	 */
-	public static boolean isUnusable(SQLException failure) {
-		String state = DatabaseAdvice.state(failure);
-		return state.length() >= 2 && UNUSABLE.contains(state.substring(0, 2));
-	}
-
-	/**
-	 * Makes sure that the table is there and has the columns that are needed.
-	 * @param connection a connection that commits by itself
+	 * Make sure that the table is there and has the required columns.
+	 * @param connection a connection in autocommit mode
 	 * @param dialect the platform
 	 * @param initialization whether to create it
 	 * @throws SQLException if the database fails
-	 * @throws LeaderSchemaException if the table is not there or not as needed
+	 * @throws LeaderSchemaException if the table is missing or has the wrong columns
 	 */
 	public void require(Connection connection, JdbcDialect dialect, SchemaInitialization initialization)
 			throws SQLException {
@@ -121,7 +98,7 @@ public final class LeaderTable {
 					"The table %s cannot be read: %s".formatted(qualifiedName(), missing.getMessage()),
 					"Run the script '%s' from the jar of leader-autoconfigure, or set leader.schema.initialize=always. If the table is there, grant this application's user select, insert and update on it."
 						.formatted(script(dialect)),
-					missing, !isForbidden(missing));
+					missing, !SqlErrors.isForbidden(missing) && !SqlErrors.isMissingOrForbidden(missing));
 		}
 		create(connection, dialect);
 	}
@@ -129,7 +106,7 @@ public final class LeaderTable {
 	/**
 	 * Make sure that this application's user has the rights that are needed besides that
 	 * to read. They are tried by statements that change nothing.
-	 * @param connection a connection that commits by itself
+	 * @param connection a connection in autocommit mode
 	 * @param rights some of {@code insert}, {@code update} and {@code delete}
 	 * @throws SQLException if the database fails
 	 * @throws LeaderSchemaException if a right is missing; it names all that are
@@ -142,7 +119,7 @@ public final class LeaderTable {
 				statement.executeUpdate(withoutEffect(right));
 			}
 			catch (SQLException ex) {
-				if (!isUnusable(ex)) {
+				if (!SqlErrors.isUnusable(ex)) {
 					throw ex;
 				}
 				missing.add(right);
@@ -182,14 +159,15 @@ public final class LeaderTable {
 			refused = ex;
 		}
 		SQLException missing = probe(connection, dialect);
-		for (int look = 1; missing != null && refused != null && look < LOOKS; look++) {
+		for (int probe = 1; missing != null && refused != null && probe < PROBES; probe++) {
 			pause();
 			missing = probe(connection, dialect);
 		}
 		if (missing != null) {
 			Throwable cause = (refused != null) ? refused.getMostSpecificCause() : missing;
 			requireUnderstood(dialect, cause);
-			// Both are told: the table may well be there, but not for this user.
+			// Both failures are reported: the table may exist, but be invisible to this
+			// user.
 			throw new LeaderSchemaException("The table %s cannot be read (%s) and could not be created (%s)"
 				.formatted(qualifiedName(), missing.getMessage(), cause.getMessage()),
 					creation(dialect, missing, cause), cause);
@@ -198,13 +176,13 @@ public final class LeaderTable {
 
 	private String creation(JdbcDialect dialect, SQLException missing, Throwable cause) {
 		int dot = this.prefix.indexOf('.');
-		if (cause instanceof SQLException said && DatabaseAdvice.isSchemaMissing(said)) {
+		if (cause instanceof SQLException sql && SqlErrors.isSchemaMissing(sql)) {
 			return "Create the schema %s and let this application's user create tables there, or name another one in leader.schema.table-prefix."
 				.formatted((dot > 0) ? this.prefix.substring(0, dot) : "that this application's connections use");
 		}
-		// In another schema it may be the schema that must not be used.
-		if (dot < 0 && isForbidden(missing) && !MAYBE_FORBIDDEN.equals(missing.getSQLState())) {
-			return "Let the owner of the table grant this application's user select, insert and update on %s. The script '%s' from the jar of leader-autoconfigure says what it has to be."
+		// With a prefix that has a schema, the user may lack the right to use the schema.
+		if (dot < 0 && SqlErrors.isForbidden(missing) && !SqlErrors.isMissingOrForbidden(missing)) {
+			return "Let the owner of the table grant this application's user select, insert and update on %s. Its columns are in the script '%s' from the jar of leader-autoconfigure."
 				.formatted(qualifiedName(), script(dialect));
 		}
 		return "Let somebody with the right to create tables run the script '%s' from the jar of leader-autoconfigure, and grant this application's user select, insert and update on the table."
@@ -212,23 +190,23 @@ public final class LeaderTable {
 	}
 
 	/**
-	 * Refuses a database that does not know the types or the grammar of the script. Who
-	 * has more rights cannot run it there either.
+	 * Refuse a database that does not know the types or the grammar of the script: more
+	 * rights would not help.
 	 */
 	private void requireUnderstood(JdbcDialect dialect, Throwable cause) throws SQLException {
-		if (dialect.isAssumed() && cause instanceof SQLException said && isUnusable(said)
-				&& !DatabaseAdvice.state(said).startsWith(NO_RIGHTS) && !isForbidden(said)) {
-			throw new SQLException(
-					"the table %s could not be created: %s".formatted(qualifiedName(), said.getMessage()), said);
+		if (dialect.isAssumed() && cause instanceof SQLException sql && SqlErrors.isUnusable(sql)
+				&& !SqlErrors.isForbidden(sql) && !SqlErrors.isMissingOrForbidden(sql)) {
+			throw new SQLException("the table %s could not be created: %s".formatted(qualifiedName(), sql.getMessage()),
+					sql);
 		}
 	}
 
 	/**
-	 * Returns why the table cannot be read, {@code null} if it can.
+	 * Return the failure of a read, {@code null} if the table can be read.
 	 */
 	private @Nullable SQLException probe(Connection connection, JdbcDialect dialect) throws SQLException {
-		// Not every database has a state of its own for a missing column, so the table is
-		// asked for first.
+		// Not every database has a separate state for a missing column, so the table is
+		// read without columns first.
 		SQLException missing = select(connection, "1");
 		if (missing != null) {
 			return missing;
@@ -238,7 +216,7 @@ public final class LeaderTable {
 			throw new LeaderSchemaException(
 					"The table %s does not have the columns that this version needs: %s".formatted(qualifiedName(),
 							refused.getMessage()),
-					"Change it to what the script '%s' in the jar of leader-autoconfigure says. Keep its rows: the epochs in it must never go back."
+					"Change its columns to those in the script '%s' from the jar of leader-autoconfigure. Keep its rows: the epochs in it must never decrease."
 						.formatted(script(dialect)),
 					refused);
 		}
@@ -251,20 +229,11 @@ public final class LeaderTable {
 			return null;
 		}
 		catch (SQLException ex) {
-			if (isUnusable(ex)) {
+			if (SqlErrors.isUnusable(ex)) {
 				return ex;
 			}
 			throw ex;
 		}
-	}
-
-	/**
-	 * Whether the table may well be there. HSQLDB has one state for both, and a negative
-	 * code with it.
-	 */
-	private static boolean isForbidden(SQLException failure) {
-		String state = DatabaseAdvice.state(failure);
-		return MAYBE_FORBIDDEN.equals(state) || (DatabaseAdvice.FORBIDDEN.equals(state) && failure.getErrorCode() >= 0);
 	}
 
 	private Resource read(String location) {
@@ -283,7 +252,7 @@ public final class LeaderTable {
 
 	private static void pause() throws SQLException {
 		try {
-			Thread.sleep(MILLIS_BETWEEN_LOOKS);
+			Thread.sleep(MILLIS_BETWEEN_PROBES);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -9,14 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MySQL and MariaDB, as far as they agree.
+ * MySQL and MariaDB.
  */
 final class MySqlDialect implements JdbcDialect {
 
 	/**
-	 * MariaDB does not tell which locks a transaction holds once nobody waits for them.
-	 * What held a raise up has been there for a while, and has locked something. The time
-	 * is compared in the server's own zone, as that of the transaction is.
+	 * MariaDB does not expose which locks a transaction holds once no other one waits for
+	 * them. A transaction that delayed a raise is older than a second, and has locked
+	 * rows. The times are compared in the time zone of the server.
 	 */
 	private static final String LONG_TRANSACTIONS = "select concat('maybe connection ', p.id, ' (user ', p.user, "
 			+ "', from ', p.host, ', ', lower(p.command), ', in a transaction since ', t.trx_started, ')') "
@@ -49,29 +49,47 @@ final class MySqlDialect implements JdbcDialect {
 
 	@Override
 	public String sharedLock() {
-		// Both know it; only MySQL knows "for share".
+		// Only MySQL has "for share".
 		return "lock in share mode";
 	}
 
 	@Override
-	public @Nullable String tellTransaction(@Nullable String terms, @Nullable Duration idle) {
-		List<String> told = new ArrayList<>();
+	public @Nullable String setVariables(@Nullable String terms, @Nullable Duration idle) {
+		List<String> settings = new ArrayList<>();
 		if (terms != null) {
 			// As hexadecimal digits it means the same whatever the session thinks of
 			// backslashes.
-			told.add("@leader_terms = convert(x'%s' using utf8mb4)"
+			settings.add("@leader_terms = convert(x'%s' using utf8mb4)"
 				.formatted(HexFormat.of().formatHex(terms.getBytes(StandardCharsets.UTF_8))));
 		}
 		if (idle != null && limitsIdleTransactions()) {
-			told.add("session idle_transaction_timeout = " + Math.max(1, idle.toSeconds()));
+			settings.add("session idle_transaction_timeout = " + Math.max(1, idle.toSeconds()));
 		}
-		return told.isEmpty() ? null : "set " + String.join(", ", told);
+		return settings.isEmpty() ? null : "set " + String.join(", ", settings);
 	}
 
 	@Override
-	public String forgetTransaction() {
+	public String resetVariables() {
 		return "set @leader_terms = null"
 				+ (limitsIdleTransactions() ? ", session idle_transaction_timeout = default" : "");
+	}
+
+	/**
+	 * Only codes distinguish what is denied: a schema, a table, a column, a privilege, a
+	 * routine, and a trigger while the binary log is on.
+	 */
+	@Override
+	public String standardState(String state, int code) {
+		return switch (state) {
+			case "08004", "42000", "HY000" -> switch (code) {
+				case 1040 -> "53300";
+				case 1044, 1142, 1143, 1227, 1370, 1419 -> "42501";
+				case 1049 -> "3D000";
+				case 1290 -> "25006";
+				default -> state;
+			};
+			default -> state;
+		};
 	}
 
 	@Override

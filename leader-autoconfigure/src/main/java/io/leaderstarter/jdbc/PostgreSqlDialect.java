@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PostgreSQL and what speaks its language.
+ * PostgreSQL, and databases that are compatible with it.
  */
 final class PostgreSqlDialect implements JdbcDialect {
 
@@ -51,7 +51,7 @@ final class PostgreSqlDialect implements JdbcDialect {
 	}
 
 	@Override
-	public @Nullable String tellTransaction(@Nullable String terms, @Nullable Duration idle) {
+	public @Nullable String setVariables(@Nullable String terms, @Nullable Duration idle) {
 		return Stream
 			.of((terms != null) ? "set_config('leader.terms', %s, true)".formatted(literal(terms)) : null,
 					(idle != null) ? limitIdleTransaction(idle) : null)
@@ -61,8 +61,8 @@ final class PostgreSqlDialect implements JdbcDialect {
 
 	@Override
 	public String demand(String table, Map<String, String> key, Map<String, String> expected, String refusal) {
-		// The cast fails and shows the text. Without the time in it the planner would try
-		// it at once.
+		// The cast fails with the text in its message. The time keeps the planner from
+		// evaluating it in advance.
 		return ("select case when coalesce((select %s from %s where %s %s), false) then 1 "
 				+ "else cast(%s || clock_timestamp() as integer) end")
 			.formatted(equal(expected), table, equal(key), sharedLock(), literal(refusal + ", at "));
@@ -89,7 +89,7 @@ final class PostgreSqlDialect implements JdbcDialect {
 			.collect(Collectors.joining(" and "));
 	}
 
-	/** With E it means the same whatever standard_conforming_strings says. */
+	/** With E the literal does not depend on standard_conforming_strings. */
 	private static String literal(String text) {
 		return "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'";
 	}

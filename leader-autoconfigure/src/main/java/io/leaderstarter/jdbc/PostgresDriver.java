@@ -9,8 +9,8 @@ import org.postgresql.jdbc.PreferQueryMode;
 import org.springframework.util.ClassUtils;
 
 /**
- * What PostgreSQL's own driver can do beyond JDBC, if it is there. Other drivers speak
- * with PostgreSQL too, each in its own way.
+ * What the driver of the PostgreSQL project can do beyond JDBC, if it is on the class
+ * path. There are other drivers for PostgreSQL.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ public final class PostgresDriver {
 	}
 
 	/**
-	 * Returns whether the driver is on the class path.
+	 * Return whether the driver is on the class path.
 	 * @return whether it is
 	 */
 	public static boolean isPresent() {
@@ -31,11 +31,10 @@ public final class PostgresDriver {
 	}
 
 	/**
-	 * Returns whether several statements with semicolons between them go to the server in
-	 * one message and come back in one, so that together they take one round trip.
+	 * Return whether several statements with semicolons between them take one round trip.
 	 * @param connection a connection to PostgreSQL
 	 * @return whether they do
-	 * @throws SQLException if the connection cannot tell
+	 * @throws SQLException if the connection fails
 	 */
 	public static boolean pipelines(Connection connection) throws SQLException {
 		if (!PRESENT || !connection.isWrapperFor(PGConnection.class)) {
@@ -46,9 +45,9 @@ public final class PostgresDriver {
 	}
 
 	/**
-	 * Tells the server to end what runs on a connection, if the connection is this
-	 * driver's. {@code Statement.cancel()} does so too, but then the thread that runs the
-	 * statement waits until it was told, even if the server is away.
+	 * Cancel the running statement of a connection in the server, if the connection is
+	 * this driver's. {@code Statement.cancel()} also makes the thread that runs the
+	 * statement wait for the cancellation, even if the server is unreachable.
 	 * @return whether the connection is this driver's
 	 */
 	static boolean cancel(Connection connection) throws SQLException {

@@ -1,16 +1,16 @@
 package io.leaderstarter.jdbc;
 
 /**
- * When our tables are created.
+ * When the tables are created.
  *
  * @since 0.1.0
  */
 public enum SchemaInitialization {
 
-	/** At start, if they are not there. */
+	/** At start, if they are missing. */
 	ALWAYS,
 
-	/** Never; a migration tool or a person does it. */
+	/** Never, as a migration creates them. */
 	NEVER
 
 }

@@ -3,9 +3,9 @@ package io.leaderstarter.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How tables of ours come to be in a database.
+ * How the tables are created in a database.
  *
- * @param tablePrefix the beginning of their names, maybe with a schema
+ * @param tablePrefix the prefix of their names, maybe with a schema
  * @param initialize when they are created
  * @param platform the platform of the database, {@code null} to ask it
  * @since 0.1.0

@@ -1,6 +1,5 @@
 /**
- * What differs between databases, the creation of our tables, and connections that are
- * ours alone.
+ * Dialects, the creation of tables, dedicated connections and the meaning of SQL errors.
  */
 @NullMarked
 package io.leaderstarter.jdbc;

@@ -1,4 +1,4 @@
--- The highest epoch that may write in this database, by role. It is only ever raised; rows are never deleted.
+-- The highest epoch of each role that may write in this database. Epochs never decrease; rows are never deleted.
 -- raised_at_us is in microseconds since 1970, by the clock of the database.
 create table if not exists leader_fence (
 	namespace    varchar(128) character set utf8mb4 collate utf8mb4_bin not null,

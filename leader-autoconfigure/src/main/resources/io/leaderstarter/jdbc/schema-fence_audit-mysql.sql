@@ -1,4 +1,4 @@
--- Who let a fence belong to another store, and why. Rows are only ever added.
+-- Assignments of fences to other stores: who decided them, and why. Rows are only ever added.
 -- adopted_at_us is in microseconds since 1970, by the clock of the database.
 create table if not exists leader_fence_audit (
 	namespace        varchar(128) character set utf8mb4 collate utf8mb4_bin not null,

@@ -1,4 +1,4 @@
--- The leases of all roles. Rows are never deleted: an epoch that was given out must never be given out again.
+-- The leases of all roles. Rows are never deleted: an epoch must never be granted twice.
 -- Times are microseconds since 1970, by the clock of the database.
 create table leader_lease (
 	namespace      varchar(128) not null,

@@ -42,7 +42,7 @@ class LeaderOnlyAtMostEveryTests {
 			assertThat(first.getBean(Journal.class).notes()).containsExactly("work", "other");
 			assertThat(second.getBean(Journal.class).notes()).isEmpty();
 			JdbcTemplate jdbc = new JdbcTemplate(second.getBean(DataSource.class));
-			jdbc.update("update leader_tick set begun_at_us = begun_at_us - 3600000000");
+			jdbc.update("update leader_last_run set begun_at_us = begun_at_us - 3600000000");
 			second.getBean(Job.class).work();
 			assertThat(second.getBean(Journal.class).notes()).containsExactly("work");
 		}));
@@ -68,7 +68,7 @@ class LeaderOnlyAtMostEveryTests {
 			TestContexts.lead(context, "run");
 			context.getBean(InterfaceJob.class).work();
 			JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
-			assertThat(jdbc.queryForList("select task from leader_tick", String.class))
+			assertThat(jdbc.queryForList("select task from leader_last_run", String.class))
 				.containsExactly(InterfaceJob.class.getName() + ".work()");
 		});
 	}

@@ -257,10 +257,11 @@ class EtcdLeaderAutoConfigurationTests {
 			TestContexts.lead(context, "duty");
 			if (version.matches("3\\.4\\.([12]?\\d|30)")) {
 				TestContexts.await()
-					.until(() -> output.toString().contains("has version %s, which may end leases".formatted(version)));
+					.until(() -> output.toString()
+						.contains("has version %s, which may revoke leases".formatted(version)));
 			}
 		});
-		assertThat(output.toString().contains("which may end leases"))
+		assertThat(output.toString().contains("which may revoke leases"))
 			.isEqualTo(version.matches("3\\.4\\.([12]?\\d|30)"));
 	}
 
@@ -271,7 +272,7 @@ class EtcdLeaderAutoConfigurationTests {
 			enableUsers(own);
 			ApplicationContextRunner runner = this.contextRunner
 				.withPropertyValues("leader.etcd.endpoints=" + own.endpoints().get(0));
-			runner.run(failed("wants to know who this application is, but no user is set", "leader.etcd.username"));
+			runner.run(failed("requires authentication, but no user is set", "leader.etcd.username"));
 			ApplicationContextRunner user = runner.withPropertyValues("leader.etcd.username=me");
 			user.withPropertyValues("leader.etcd.password=wrong")
 				.run(failed("does not accept the user or the password", "leader.etcd.username"));
@@ -343,7 +344,7 @@ class EtcdLeaderAutoConfigurationTests {
 						"spring.ssl.bundle.pem.etcd.keystore.private-key=" + client.key().toUri())
 				.run((context) -> TestContexts.lead(context, "duty"));
 			// It may close the connection before the reason is read.
-			trusting.run(failed("etcd at 127.0.0.1", "wants certificates of its clients", "leader.etcd.ssl.bundle"));
+			trusting.run(failed("etcd at 127.0.0.1", "requires certificates of its clients", "leader.etcd.ssl.bundle"));
 			runner.run(failed("The certificate of etcd at 127.0.0.1", "trust store of leader.etcd.ssl.bundle"));
 			this.contextRunner.withPropertyValues("leader.etcd.endpoints=" + own.addresses().get(0))
 				.run(failed("no answer from etcd at 127.0.0.1", "check whether it speaks TLS"));

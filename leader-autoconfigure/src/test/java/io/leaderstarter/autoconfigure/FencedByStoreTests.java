@@ -98,7 +98,7 @@ abstract class FencedByStoreTests {
 			Writer writer = a.getBean(Writer.class);
 			assertThatExceptionOfType(DataAccessException.class)
 				.isThrownBy(() -> writer.write(() -> succeed(a, b), "stale", () -> fail("The table took it")))
-				.withMessageContaining("not the one that leads");
+				.withMessageContaining("not that of the leader");
 			assertThatOnlyTheSuccessorWrites(b);
 		});
 	}

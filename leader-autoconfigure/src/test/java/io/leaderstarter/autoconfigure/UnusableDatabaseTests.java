@@ -134,7 +134,7 @@ class UnusableDatabaseTests {
 				"--leader.schema.platform=" + platform);
 		assertThat(analysis(output)).contains(
 				"leader.schema.platform is '%s', but the database is %s".formatted(platform, product),
-				"Remove leader.schema.platform, so that it is detected, or set leader.schema.platform=%s."
+				"Remove leader.schema.platform, so that the platform is detected, or set leader.schema.platform=%s."
 					.formatted(right));
 	}
 
@@ -142,14 +142,14 @@ class UnusableDatabaseTests {
 	void platformOfFenceThatDoesNotMatchIsNamed(CapturedOutput output) {
 		start(Fenced.class, TestContexts.h2(), "--leader.schema.platform=postgresql");
 		assertThat(analysis(output)).contains("leader.schema.platform is 'postgresql', but the database is H2",
-				"Remove leader.schema.platform, so that it is detected, or set leader.schema.platform=h2.");
+				"Remove leader.schema.platform, so that the platform is detected, or set leader.schema.platform=h2.");
 	}
 
 	@Test
 	void standardThatTheDatabaseDoesNotKeepIsToBeLeft(CapturedOutput output) {
 		start(Leases.class, TestContexts.h2(), "--leader.schema.platform=ansi");
 		assertThat(analysis(output)).contains("The database of the leases cannot be used",
-				"Remove leader.schema.platform, so that it is detected.");
+				"Remove leader.schema.platform, so that the platform is detected.");
 	}
 
 	@ParameterizedTest
@@ -157,7 +157,7 @@ class UnusableDatabaseTests {
 	void unsupportedDatabaseIsNamedAsSuch(String url, CapturedOutput output) {
 		start(Leases.class, url);
 		assertThat(analysis(output)).contains("The database of the leases cannot be used",
-				"The database is none that elections know, and does not understand what they assume of others.",
+				"This database is not supported, and does not understand the standard SQL that is used for others.",
 				"Keep the leases in PostgreSQL, MySQL, MariaDB or H2: mark a DataSource bean for it @LeaderDataSource.",
 				"Or set leader.backend to zookeeper or etcd.");
 	}

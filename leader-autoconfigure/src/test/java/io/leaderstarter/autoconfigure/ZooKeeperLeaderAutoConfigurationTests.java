@@ -207,7 +207,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 			proxy.refuse();
 			this.contextRunner.withInitializer(new StartTimeout(Duration.ofSeconds(1)))
 				.withPropertyValues("leader.zookeeper.connect-string=localhost:" + proxy.port())
-				.run(failed("ends them without a word that ZooKeeper says", "ports for clients"));
+				.run(failed("accepted the connection but did not speak the ZooKeeper protocol", "ports for clients"));
 		}
 	}
 
@@ -237,7 +237,7 @@ class ZooKeeperLeaderAutoConfigurationTests {
 		this.contextRunner
 			.withPropertyValues(
 					"leader.zookeeper.connect-string=" + ZooKeeperEnsemble.shared().connectString() + "/not-there")
-			.run(failed("ZooKeeper has no node for", "Create the path that stands behind the hosts"));
+			.run(failed("ZooKeeper has no node for", "Create the path that follows the hosts"));
 	}
 
 	@Test
@@ -293,10 +293,11 @@ class ZooKeeperLeaderAutoConfigurationTests {
 		ApplicationContextRunner only = this.contextRunner
 			.withPropertyValues("leader.zookeeper.auth.creator-only=true");
 		only.withBean(CuratorFramework.class, ZooKeeperLeaderAutoConfigurationTests::client)
-			.run(failed("for its creator, as nobody logged in", "let it log in",
+			.run(failed("to its creator, as this application is not authenticated", "let it log in",
 					"remove leader.zookeeper.auth.creator-only"));
 		only.withPropertyValues("leader.zookeeper.connect-string=" + ZooKeeperEnsemble.shared().connectString())
-			.run(failed("for its creator, as nobody logged in", "set leader.zookeeper.auth.username"));
+			.run(failed("to its creator, as this application is not authenticated",
+					"set leader.zookeeper.auth.username"));
 	}
 
 	@Test

@@ -139,7 +139,8 @@ class ZooKeeperTlsTests {
 		this.secure.withPropertyValues(keys(client))
 			.withPropertyValues(trusting(server))
 			.withBean(ZooKeeperLeaderConnectionDetails.class, () -> details(zooKeeper, () -> null))
-			.run(failedSoon("ends them without a word", "or let the ZooKeeperLeaderConnectionDetails bean"));
+			.run(failedSoon("did not speak the ZooKeeper protocol",
+					"or let the ZooKeeperLeaderConnectionDetails bean"));
 	}
 
 	@Test
@@ -217,13 +218,13 @@ class ZooKeeperTlsTests {
 		this.secure.withPropertyValues(keys(client))
 			.withPropertyValues(trusting(server))
 			.withPropertyValues("leader.zookeeper.connect-string=localhost:" + zooKeeper.plainPort())
-			.run(failedSoon("does not speak TLS with us", "secureClientPort"));
+			.run(failedSoon("did not speak TLS", "secureClientPort"));
 	}
 
 	@Test
 	void portWithTlsIsNamedToThoseWithoutABundle() {
 		this.contextRunner.withPropertyValues("leader.zookeeper.connect-string=localhost:" + zooKeeper.securePort())
-			.run(failedSoon("ends them without a word", "set leader.zookeeper.ssl.bundle"));
+			.run(failedSoon("did not speak the ZooKeeper protocol", "set leader.zookeeper.ssl.bundle"));
 	}
 
 	@Test
@@ -264,7 +265,8 @@ class ZooKeeperTlsTests {
 	void clientBeanMayStartWithoutAMajority(CapturedOutput output) throws Exception {
 		try (TlsZooKeeper lonely = TlsZooKeeper.withoutMajority(server, client.trustStore())) {
 			withClient(lonely.securePort(), client, server).run((context) -> assertThat(context).hasNotFailed());
-			assertThat(output).contains("Most of the ZooKeeper servers that the CuratorFramework bean is for are away");
+			assertThat(output)
+				.contains("There is no majority of the ZooKeeper servers that the CuratorFramework bean is for");
 		}
 	}
 
@@ -277,10 +279,11 @@ class ZooKeeperTlsTests {
 		withClient(zooKeeper.securePort(), stranger, server)
 			.run(failedSoon("does not accept the certificate of this application",
 					"in the ZKClientConfig of the CuratorFramework bean"));
-		withClient(zooKeeper.plainPort(), client, server).run(failedSoon("does not speak TLS with us",
-				"remove zookeeper.client.secure from the ZKClientConfig of the bean"));
+		withClient(zooKeeper.plainPort(), client, server)
+			.run(failedSoon("did not speak TLS", "remove zookeeper.client.secure from the ZKClientConfig of the bean"));
 		this.contextRunner.withBean(CuratorFramework.class, () -> client(zooKeeper.securePort(), new ZKClientConfig()))
-			.run(failedSoon("ends them without a word", "give the CuratorFramework bean a ZKClientConfig for TLS"));
+			.run(failedSoon("did not speak the ZooKeeper protocol",
+					"give the CuratorFramework bean a ZKClientConfig for TLS"));
 	}
 
 	private static ZooKeeperLeaderConnectionDetails details(TlsZooKeeper server, Supplier<@Nullable SslBundle> bundle) {

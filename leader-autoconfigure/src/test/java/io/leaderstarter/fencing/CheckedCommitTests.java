@@ -55,7 +55,7 @@ class CheckedCommitTests extends PostgreSqlFencedTransactionsTests {
 	}
 
 	@Test
-	void constraintThatIsCheckedAtTheCommitIsToldAsWithoutAFence() {
+	void constraintThatIsCheckedAtTheCommitIsReportedAsWithoutAFence() {
 		this.jdbc.execute("create table late (id int unique deferrable initially deferred)");
 		Runnable work = () -> {
 			this.jdbc.update("insert into late values (1)");
@@ -70,7 +70,7 @@ class CheckedCommitTests extends PostgreSqlFencedTransactionsTests {
 	}
 
 	@Test
-	void conflictThatIsFoundAtTheCommitIsToldAsWithoutAFence() throws Exception {
+	void conflictThatIsFoundAtTheCommitIsReportedAsWithoutAFence() throws Exception {
 		this.jdbc.update("insert into account values (2, 100)");
 		CountDownLatch read = new CountDownLatch(2);
 		// The threads that are there by default may be too few for two that wait for each

@@ -184,7 +184,8 @@ class FenceGateTests {
 			connection.createStatement().execute("set application_name = 'the slow job'");
 			this.near.check(connection, this.term);
 			connection.createStatement().execute("set idle_in_transaction_session_timeout = 0");
-			// A driver that stood still gives up before the server says that it waited.
+			// After a pause the driver may give up before the server reports that it
+			// waited.
 			await().atMost(Duration.ofMinutes(1))
 				.untilAsserted(() -> assertThatExceptionOfType(FenceBlockedException.class)
 					.isThrownBy(() -> gate.open(this.next.leadership()))

@@ -47,7 +47,7 @@ class FenceLoadTests {
 
 	private static final int THREADS = 4;
 
-	/** Longer than a machine stands still. */
+	/** Longer than a machine is paused. */
 	private static final Duration RAISE_TIMEOUT = Duration.ofSeconds(30);
 
 	@Parameter
@@ -97,7 +97,7 @@ class FenceLoadTests {
 	}
 
 	@Test
-	void overlappingTransactionsDoNotHoldTheRaiseUpOnceTheirTermIsOverByItsOwnClock() {
+	void overlappingTransactionsDoNotHoldTheRaiseUpOnceTheirTermIsOverByTheClockOfTheMember() {
 		// Each holds the fence for a while, and there is always one that does.
 		this.manager.addListener(new TransactionExecutionListener() {
 

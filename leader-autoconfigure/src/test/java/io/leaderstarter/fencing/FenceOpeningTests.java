@@ -112,7 +112,7 @@ class FenceOpeningTests {
 	}
 
 	@Test
-	void transactionThatWasOpenBeforeTheCallIsToldWhenTheCallBegins() {
+	void variablesOfATransactionThatWasOpenBeforeTheCallAreSetWhenTheCallBegins() {
 		this.transaction.executeWithoutResult((status) -> {
 			assertThat(carried()).isNullOrEmpty();
 			call(this.old, () -> assertThat(carried()).isEqualTo(line(this.old)));
@@ -121,7 +121,7 @@ class FenceOpeningTests {
 	}
 
 	@Test
-	void sessionForgetsWhatTheTransactionWasTold() {
+	void variablesOfATransactionAreResetAtItsEnd() {
 		String before = idleTimeout();
 		call(this.old, () -> this.transaction.executeWithoutResult((status) -> {
 			assertThat(carried()).isEqualTo(line(this.old));
@@ -170,7 +170,7 @@ class FenceOpeningTests {
 	}
 
 	@Test
-	void transactionOutsideOfCallsIsToldNothing() {
+	void transactionOutsideOfCallsHasNoVariables() {
 		this.transaction.executeWithoutResult((status) -> assertThat(carried()).isNullOrEmpty());
 	}
 

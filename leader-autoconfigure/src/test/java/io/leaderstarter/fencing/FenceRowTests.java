@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FenceRowTests {
 
-	/** Both are read from where others can write; what is said of them goes to logs. */
+	/** Both ids may be written by others, and are shown in logs. */
 	@Test
 	void textsOfStoresAreShownSafely() {
 		String evil = "%s\n2026-01-01 ERROR all is lost \u202e\u001b[31m";

@@ -62,7 +62,7 @@ class FencedLastRunsTests {
 	}
 
 	@Test
-	void taskBeginsOnceInItsTimeWhoeverLeads() {
+	void taskBeginsOnceInItsPeriodOnAllMembers() {
 		assertThat(this.lastRuns.begin(this.term, "task", HOUR)).isTrue();
 		assertThat(this.lastRuns.begin(this.term, "task", HOUR)).isFalse();
 		this.fence.raise(this.next.leadership(), "store");
@@ -74,14 +74,14 @@ class FencedLastRunsTests {
 	void taskBeginsAgainWhenItsTimeIsOver() {
 		this.lastRuns.begin(this.term, "task", HOUR);
 		this.fence.raise(this.next.leadership(), "store");
-		new JdbcTemplate(this.database).update("update leader_tick set begun_at_us = begun_at_us - 3600000000");
+		new JdbcTemplate(this.database).update("update leader_last_run set begun_at_us = begun_at_us - 3600000000");
 		assertThat(this.lastRuns.begin(this.next, "task", HOUR)).isTrue();
 		assertThat(this.lastRuns.begin(this.next, "task", HOUR)).isFalse();
 		assertThat(epochs()).containsExactly(8L);
 	}
 
 	@Test
-	void tasksAreToldApart() {
+	void tasksAreIndependent() {
 		String common = "very.long.package.".repeat(20);
 		assertThat(this.lastRuns.begin(this.term, common + "One.run", HOUR)).isTrue();
 		assertThat(this.lastRuns.begin(this.term, common + "Two.run", HOUR)).isTrue();
@@ -109,11 +109,11 @@ class FencedLastRunsTests {
 
 	@Test
 	void tableThatMayNotBeMadeIsAskedForWhenTheFenceIsPrepared() {
-		new JdbcTemplate(this.database).execute("drop table leader_tick");
+		new JdbcTemplate(this.database).execute("drop table leader_last_run");
 		try (Fence never = fence(SchemaInitialization.NEVER)) {
 			never.prepare();
 			assertThatExceptionOfType(LeaderSchemaException.class).isThrownBy(never::keepLastRuns)
-				.satisfies((failure) -> assertThat(failure.getAdvice()).contains("schema-tick-"));
+				.satisfies((failure) -> assertThat(failure.getAdvice()).contains("schema-last_run-"));
 		}
 	}
 
@@ -123,7 +123,7 @@ class FencedLastRunsTests {
 	}
 
 	private List<Long> epochs() {
-		return new JdbcTemplate(this.database).queryForList("select epoch from leader_tick", Long.class);
+		return new JdbcTemplate(this.database).queryForList("select epoch from leader_last_run", Long.class);
 	}
 
 }

@@ -46,7 +46,7 @@ abstract class FencedTransactionsContractTests {
 
 	static final String STORE = "store-1";
 
-	/** Longer than a machine stands still. */
+	/** Longer than a machine is paused. */
 	static final Duration RAISE_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(30);
@@ -79,7 +79,7 @@ abstract class FencedTransactionsContractTests {
 		return this.database;
 	}
 
-	/** A fence on the same table, with time-outs of its own. */
+	/** A fence on the same table with other time-outs. */
 	final Fence fence(DriverManagerDataSource database, Duration raiseTimeout, Duration idleTimeout) {
 		Fence fence = new Fence("db", database, database,
 				TestFence.settings("test", "leader_", SchemaInitialization.NEVER, raiseTimeout, idleTimeout));
@@ -188,7 +188,7 @@ abstract class FencedTransactionsContractTests {
 	}
 
 	@Test
-	void termThatIsOverByItsOwnClockIsRefusedWithoutAsking() {
+	void termThatIsOverByTheClockOfTheMemberIsRefusedWithoutACheck() {
 		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> inTransaction(this.old, () -> {
 			write();
 			this.old.end();
@@ -202,17 +202,17 @@ abstract class FencedTransactionsContractTests {
 	}
 
 	@Test
-	void listenersHearWhatWasCheckedAndWhoRefused() {
-		HeardChecks heard = HeardChecks.of(this.fence);
+	void listenersAreNotifiedOfChecksAndRefusals() {
+		RecordedChecks recorded = RecordedChecks.of(this.fence);
 		inTransaction(this.old, this::write);
-		assertThat(heard.next()).containsExactly("checked, trip " + trip());
+		assertThat(recorded.next()).containsExactly("checked, trip " + trip());
 		this.fence.raise(this.next.leadership(), STORE);
 		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> inTransaction(this.old, this::write))
 			.withMessageStartingWith("The term %s is over: 'db' refuses it, as ".formatted(this.old.leadership()));
-		assertThat(heard.next()).containsExactlyInAnyOrder("checked, trip " + trip(), "refused epoch 7 by FENCE");
+		assertThat(recorded.next()).containsExactlyInAnyOrder("checked, trip " + trip(), "refused epoch 7 by FENCE");
 		this.old.end();
 		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> inTransaction(this.old, this::write));
-		assertThat(heard.next()).containsExactly("refused epoch 7 by MEMBER");
+		assertThat(recorded.next()).containsExactly("refused epoch 7 by MEMBER");
 	}
 
 	@Test
@@ -326,7 +326,7 @@ abstract class FencedTransactionsContractTests {
 	}
 
 	@Test
-	void writeInATransactionThatSaysItOnlyReadsDoesNotPass() {
+	void writeInATransactionThatIsDeclaredToBeReadOnlyIsRefused() {
 		this.fence.raise(this.next.leadership(), STORE);
 		assertThatExceptionOfType(RuntimeException.class)
 			.isThrownBy(() -> inTransaction(TransactionDefinition.ISOLATION_DEFAULT, true, this.old, this::write));
@@ -387,7 +387,7 @@ abstract class FencedTransactionsContractTests {
 	}
 
 	@Test
-	void transactionExceptionInsteadOfOursWouldCommit() {
+	void transactionExceptionInsteadOfAFenceExceptionWouldCommit() {
 		// Why StaleLeaderException is none: Spring cleans up after it without a rollback.
 		DataSourceTransactionManager unsafe = new DataSourceTransactionManager(this.pool);
 		unsafe.addListener(new TransactionExecutionListener() {

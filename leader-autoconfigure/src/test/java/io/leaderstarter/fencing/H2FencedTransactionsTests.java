@@ -16,7 +16,8 @@ class H2FencedTransactionsTests extends FencedTransactionsContractTests {
 
 	@Override
 	DriverManagerDataSource impatient() {
-		// H2 cannot cancel what waits for a lock; its own time-out ends the wait.
+		// H2 cannot cancel a statement that waits for a lock; its lock time-out ends the
+		// wait.
 		return MemoryDatabases.waiting(this.database, IMPATIENCE);
 	}
 

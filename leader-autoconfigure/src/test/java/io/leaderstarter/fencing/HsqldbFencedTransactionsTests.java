@@ -5,8 +5,8 @@ import io.leaderstarter.testsupport.MemoryDatabases;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * Tests for {@link FencedTransactions} on a database without a dialect of its own, in the
- * mode in which its {@code select … for update} locks nothing.
+ * Tests for {@link FencedTransactions} on a database without a dialect, in the mode in
+ * which its {@code select … for update} locks nothing.
  */
 class HsqldbFencedTransactionsTests extends FencedTransactionsContractTests {
 

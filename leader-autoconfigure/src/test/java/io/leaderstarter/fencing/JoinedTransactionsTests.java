@@ -104,7 +104,7 @@ class JoinedTransactionsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void newTransactionThatFollowsOneThatACallJoinedIsChecked(Callback callback) {
+	void newTransactionAfterOneThatACallJoinedIsChecked(Callback callback) {
 		StaleLeaderException[] refused = new StaleLeaderException[2];
 		new TransactionTemplate(this.manager).executeWithoutResult((status) -> {
 			call(() -> {
@@ -125,7 +125,7 @@ class JoinedTransactionsTests {
 	}
 
 	@Test
-	void newTransactionThatFollowsMayWriteWhileTheTermLasts() {
+	void newTransactionAfterwardsMayWriteWhileTheTermLasts() {
 		new TransactionTemplate(this.manager).executeWithoutResult((status) -> call(() -> {
 			write("first");
 			TransactionSynchronizationManager.registerSynchronization(
@@ -135,7 +135,7 @@ class JoinedTransactionsTests {
 	}
 
 	@Test
-	void callInATransactionThatFollowsBelongsToThatOne() {
+	void callInALaterTransactionBelongsToThatOne() {
 		StaleLeaderException[] refused = new StaleLeaderException[1];
 		new TransactionTemplate(this.manager).executeWithoutResult((status) -> TransactionSynchronizationManager
 			.registerSynchronization(Callback.AFTER_COMPLETION.run(() -> {

@@ -30,7 +30,8 @@ class MariaDbFencedTransactionsTests extends FencedTransactionsContractTests {
 				Fence impatient = fence(this.database, IMPATIENCE, RAISE_TIMEOUT)) {
 			hold(holder);
 			long id = id(holder);
-			// A driver that stood still gives up before the server says that it waited.
+			// After a pause the driver may give up before the server reports that it
+			// waited.
 			await().atMost(PATIENCE)
 				.untilAsserted(() -> assertThatExceptionOfType(FenceBlockedException.class)
 					.isThrownBy(() -> impatient.raise(this.next.leadership(), STORE))
@@ -40,14 +41,15 @@ class MariaDbFencedTransactionsTests extends FencedTransactionsContractTests {
 	}
 
 	@Test
-	void whoMayNotSeeOtherSessionsIsToldThatThereIsOne() throws Exception {
+	void userWhoMayNotSeeOtherSessionsIsInformedThatThereIsOne() throws Exception {
 		DriverManagerDataSource user = MariaDbServer.asUser(this.database, "member");
 		this.jdbc.execute("grant select, insert, update on leader_fence to member@localhost");
-		try (Connection holder = this.database.getConnection(); Fence own = fence(user, IMPATIENCE, RAISE_TIMEOUT)) {
+		try (Connection holder = this.database.getConnection();
+				Fence restricted = fence(user, IMPATIENCE, RAISE_TIMEOUT)) {
 			hold(holder);
 			await().atMost(PATIENCE)
 				.untilAsserted(() -> assertThatExceptionOfType(FenceBlockedException.class)
-					.isThrownBy(() -> own.raise(this.next.leadership(), STORE))
+					.isThrownBy(() -> restricted.raise(this.next.leadership(), STORE))
 					.withMessageContaining("If a transaction holds it up, end that transaction")
 					.withMessageContaining("PROCESS")
 					.satisfies((ex) -> assertThat(ex.sessions()).isEmpty()));

@@ -28,7 +28,7 @@ class PostgreSqlFencedTransactionsTests extends FencedTransactionsContractTests 
 	}
 
 	@Test
-	void processThatFreezesAfterItsCheckHoldsItsSuccessorUpNoLongerThanTheIdleTimeout() throws Exception {
+	void processThatIsPausedAfterItsCheckHoldsItsSuccessorUpNoLongerThanTheIdleTimeout() throws Exception {
 		Duration idleTimeout = Duration.ofSeconds(1);
 		try (Connection frozen = this.database.getConnection();
 				Fence strict = fence(this.database, RAISE_TIMEOUT, idleTimeout);
@@ -53,7 +53,8 @@ class PostgreSqlFencedTransactionsTests extends FencedTransactionsContractTests 
 			connection.setAutoCommit(false);
 			this.fence.check(connection, this.old);
 			int pid = connection.unwrap(PGConnection.class).getBackendPID();
-			// A driver that stood still gives up before the server says that it waited.
+			// After a pause the driver may give up before the server reports that it
+			// waited.
 			await().atMost(PATIENCE)
 				.untilAsserted(() -> assertThatExceptionOfType(FenceBlockedException.class)
 					.isThrownBy(() -> impatient.raise(this.next.leadership(), STORE))
@@ -82,10 +83,10 @@ class PostgreSqlFencedTransactionsTests extends FencedTransactionsContractTests 
 		DriverManagerDataSource user = PostgresServer.asUser(this.database, "tick_user");
 		JdbcTemplate owner = new JdbcTemplate(this.database);
 		owner.execute("grant select, insert, update on leader_fence to tick_user");
-		owner.execute("grant select, insert on leader_tick to tick_user");
+		owner.execute("grant select, insert on leader_last_run to tick_user");
 		try (Fence limited = fence(user, RAISE_TIMEOUT, RAISE_TIMEOUT)) {
 			assertThatExceptionOfType(LeaderSchemaException.class).isThrownBy(limited::keepLastRuns)
-				.withMessageContaining("may not update in the table leader_tick");
+				.withMessageContaining("may not update in the table leader_last_run");
 		}
 	}
 

@@ -83,7 +83,7 @@ class PostgreSqlLastRunsTests {
 		await().atMost(LONG).until(() -> sessions("true") == 2);
 		this.lastRuns.begin(this.term, "another task", HOUR);
 		await().atMost(LONG).until(() -> sessions("true") == 2);
-		this.fence.rest();
+		this.fence.disconnect();
 		await().atMost(LONG).until(() -> sessions("true") == 0);
 		assertThat(this.lastRuns.begin(this.term, "task", HOUR)).isFalse();
 		await().atMost(LONG).until(() -> sessions("true") == 1);

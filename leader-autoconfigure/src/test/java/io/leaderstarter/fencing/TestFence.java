@@ -33,7 +33,7 @@ public final class TestFence {
 
 	/** What a transaction carries for the triggers of guarded tables. */
 	public static String carried(String namespace, List<ActiveTerm> terms) {
-		return FenceTerms.render(namespace, terms);
+		return FenceOpening.render(namespace, terms);
 	}
 
 }

@@ -23,12 +23,12 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Checks that look right and are not: each lets a stale write through, which shows that
+ * Checks that seem right and are not: each lets a stale write through, which shows that
  * these tests can see it. Beside them the check that the fence makes.
  */
 class UnsafeChecksTests {
 
-	/** Longer than a machine stands still. */
+	/** Longer than a machine is paused. */
 	private static final Duration LONG = Duration.ofSeconds(30);
 
 	private final TestTerm old = new TestTerm("role", 7);

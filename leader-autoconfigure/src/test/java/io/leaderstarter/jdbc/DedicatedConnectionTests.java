@@ -140,7 +140,7 @@ class DedicatedConnectionTests {
 	@Test
 	void connectionWhoseWorkWasCancelledTooLateIsNotUsedAgain() throws Exception {
 		try (DedicatedConnection connection = recording(MemoryDatabases.newH2())) {
-			// The server may hear of it when it runs the next statement.
+			// The cancellation may arrive while the next statement runs.
 			int answer = connection.execute(LONG, (session) -> {
 				int one = run(session, "select 1");
 				session.cancel();
@@ -225,7 +225,7 @@ class DedicatedConnectionTests {
 	@Tag("verify")
 	@ParameterizedTest
 	@MethodSource("servers")
-	void idleConnectionThatNobodyAnswersOnIsReplacedInTime(Server server) throws Exception {
+	void idleConnectionWithoutAnAnswerIsReplacedInTime(Server server) throws Exception {
 		try (FaultProxy proxy = new FaultProxy(server.port());
 				DedicatedConnection connection = new DedicatedConnection(
 						new AdaptedDataSource(server.through(proxy.port()), this.opened::add), Duration.ZERO)) {
@@ -333,7 +333,7 @@ class DedicatedConnectionTests {
 	}
 
 	@Test
-	void failureToConnectIsTold() {
+	void failureToConnectIsReported() {
 		try (DedicatedConnection connection = new DedicatedConnection(
 				new AdaptedDataSource(MemoryDatabases.newH2(), (opened) -> {
 					opened.close();
@@ -398,7 +398,7 @@ class DedicatedConnectionTests {
 			long begin = System.nanoTime();
 			assertThatExceptionOfType(SQLException.class).isThrownBy(call);
 			long end = System.nanoTime();
-			// The server is told to cancel after three quarters of the time.
+			// The statement is cancelled after three quarters of the time-out.
 			assertThat(Duration.ofNanos(end - begin))
 				.isGreaterThan(timeout.multipliedBy(3).dividedBy(4).minusMillis(50));
 			watch.assertTookLessThan(timeout.plus(SLACK), begin, end);

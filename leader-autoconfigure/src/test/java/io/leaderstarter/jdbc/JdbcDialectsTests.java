@@ -36,7 +36,7 @@ class JdbcDialectsTests {
 	}
 
 	@Test
-	void whatTheUserSaysCountsMoreThanTheDatabase() throws Exception {
+	void configuredPlatformIsPreferredToTheDetectedOne() throws Exception {
 		try (Connection connection = MemoryDatabases.newH2().getConnection()) {
 			assertThat(JdbcDialects.detect(connection, "ansi").platform()).isEqualTo("ansi");
 			assertThat(JdbcDialects.detect(connection, null).platform()).isEqualTo("h2");

@@ -12,7 +12,7 @@ import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.TimeSource;
 
 /**
- * Requests that belong together, to one server and with one time-out for all.
+ * Requests that belong together, to one server and with one time-out.
  */
 final class EtcdCall {
 
@@ -37,11 +37,11 @@ final class EtcdCall {
 	}
 
 	/**
-	 * Returns the answer.
-	 * @param future what is waited for
-	 * @param what was asked for, as people know it
-	 * @throws LeaseGoneException if etcd does not know our lease any more
-	 * @throws StoreException if there is no answer in time, or one that does not help
+	 * Return the answer.
+	 * @param future the answer
+	 * @param what the name of the requested data in messages
+	 * @throws LeaseGoneException if the lease of this member has expired
+	 * @throws StoreException if there is no answer in time, or a failure
 	 */
 	<T> T await(CompletableFuture<T> future, String what) {
 		try {

@@ -7,21 +7,21 @@ import io.netty.handler.ssl.SslContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where etcd is, and who we are there.
+ * The servers of etcd, and the user of this application.
  *
  * @param endpoints servers of one cluster, each as {@code host:port}. One of them is used
  * at a time.
- * @param username the user, {@code null} for nobody
+ * @param username the user, {@code null} if there is none
  * @param password password of the user, {@code null} if there is none
- * @param ssl asked for each connection how to speak TLS, {@code null} not to. It gives
- * the same instance again if nothing has changed.
+ * @param ssl supplies the TLS settings of each connection, {@code null} for connections
+ * without TLS. Must return the same instance unless the settings have changed.
  * @since 0.1.0
  */
 public record EtcdConnection(List<String> endpoints, @Nullable String username, @Nullable String password,
 		@Nullable Supplier<SslContext> ssl) {
 
 	/**
-	 * Checks that there is a server.
+	 * Check that there is a server.
 	 * @throws IllegalArgumentException if there is none
 	 */
 	public EtcdConnection {
@@ -31,7 +31,7 @@ public record EtcdConnection(List<String> endpoints, @Nullable String username, 
 		endpoints = List.copyOf(endpoints);
 	}
 
-	/** Leaves the password out. */
+	/** Omit the password. */
 	@Override
 	public String toString() {
 		return "EtcdConnection" + this.endpoints;

@@ -19,16 +19,16 @@ import io.netty.handler.ssl.NotSslRecordException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what failures of etcd and its client mean and what to do about them.
+ * Translates failures of etcd and its client to exceptions with advice.
  */
 final class EtcdFailures {
 
-	/** With these the server that was asked is well, and another would say the same. */
+	/** With these the server works, and another one would answer the same. */
 	private static final Set<Status.Code> ANSWERS = Set.of(Status.Code.PERMISSION_DENIED, Status.Code.UNAUTHENTICATED,
 			Status.Code.INVALID_ARGUMENT, Status.Code.NOT_FOUND, Status.Code.FAILED_PRECONDITION,
 			Status.Code.RESOURCE_EXHAUSTED);
 
-	/** What is said of a server that hangs up as it does not understand TLS. */
+	/** Part of the message if a server without TLS closes the connection. */
 	private static final String CLOSED_IN_TLS = "closed while performing TLS negotiation";
 
 	private EtcdFailures() {
@@ -43,44 +43,44 @@ final class EtcdFailures {
 		if (ssl != null) {
 			return ssl;
 		}
-		String said = said(failure);
-		if (said.contains("user name is empty")) {
-			return somebody("etcd %s wants to know who this application is, but no user is set".formatted(where),
-					"Set leader.etcd.username and leader.etcd.password, or let the EtcdLeaderConnectionDetails bean supply them if there is one. If the Client bean is your own, set its user.",
+		String message = message(failure);
+		if (message.contains("user name is empty")) {
+			return actionRequired("etcd %s requires authentication, but no user is set".formatted(where),
+					"Set leader.etcd.username and leader.etcd.password, or let the EtcdLeaderConnectionDetails bean supply them if there is one. If the application defines the Client bean, set its user.",
 					failure);
 		}
-		if (said.contains("invalid user ID or password")) {
-			return somebody("etcd %s does not accept the user or the password".formatted(where),
+		if (message.contains("invalid user ID or password")) {
+			return actionRequired("etcd %s does not accept the user or the password".formatted(where),
 					"Check leader.etcd.username and leader.etcd.password, or those of the EtcdLeaderConnectionDetails bean if there is one.",
 					failure);
 		}
-		if (said.contains("authentication is not enabled")) {
-			return somebody("etcd %s does not know users, as authentication is not enabled there".formatted(where),
+		if (message.contains("authentication is not enabled")) {
+			return actionRequired("etcd %s has no users, as authentication is not enabled there".formatted(where),
 					"Remove leader.etcd.username and leader.etcd.password, or those of the EtcdLeaderConnectionDetails bean, or enable authentication in etcd.",
 					failure);
 		}
-		if (said.contains("database space exceeded")) {
-			return somebody("etcd %s has no space left".formatted(where),
+		if (message.contains("database space exceeded")) {
+			return actionRequired("etcd %s has no space left".formatted(where),
 					"Compact and defragment etcd or raise its quota, and disarm its alarm NOSPACE.", failure);
 		}
 		if (status.getCode() == Status.Code.PERMISSION_DENIED) {
-			return somebody("etcd %s denies this application access to %s".formatted(where, what),
-					"Let somebody who may grant the user's role the permission readwrite for all keys that begin so, or set leader.etcd.key-prefix to a place of its own, or check leader.etcd.username.",
+			return actionRequired("etcd %s denies this application access to %s".formatted(where, what),
+					"Grant the role of the user the permission readwrite for all keys with this prefix, or set leader.etcd.key-prefix to another prefix, or check leader.etcd.username.",
 					failure);
 		}
-		return isAnswer(failure) ? new StoreException("etcd %s failed: %s".formatted(where, said), failure)
+		return isAnswer(failure) ? new StoreException("etcd %s failed: %s".formatted(where, message), failure)
 				: unreachable(where, failure);
 	}
 
 	static EtcdStoreException unreachable(String where, Throwable cause) {
-		String said = (cause instanceof TimeoutException) ? "it was waited for in vain" : said(cause);
+		String message = (cause instanceof TimeoutException) ? "time-out" : message(cause);
 		return new EtcdStoreException(
-				"There is no answer from etcd %s, or most of its servers are away: %s".formatted(where, said),
-				"Make etcd reachable for this application and check leader.etcd.endpoints. If it hangs up, check whether it speaks TLS (https://) and wants certificates of its clients (leader.etcd.ssl.bundle).",
+				"There is no answer from etcd %s, or from no majority of its servers: %s".formatted(where, message),
+				"Make etcd reachable for this application and check leader.etcd.endpoints. If it closes connections, check whether it speaks TLS (https://) and requires certificates of its clients (leader.etcd.ssl.bundle).",
 				true, cause);
 	}
 
-	/** Whether the server that was asked is well. */
+	/** Return whether the server works. */
 	static boolean isAnswer(Throwable failure) {
 		return isLeaseGone(failure, status(failure)) || ANSWERS.contains(status(failure).getCode());
 	}
@@ -88,24 +88,24 @@ final class EtcdFailures {
 	private static boolean isLeaseGone(Throwable failure, Status status) {
 		return chain(failure).stream()
 			.anyMatch((cause) -> cause instanceof EtcdException etcd && etcd.getErrorCode() == ErrorCode.NOT_FOUND)
-				|| (status.getCode() == Status.Code.NOT_FOUND && said(failure).contains("lease not found"));
+				|| (status.getCode() == Status.Code.NOT_FOUND && message(failure).contains("lease not found"));
 	}
 
 	private static @Nullable StoreException ssl(Throwable failure, String where) {
 		List<Throwable> chain = chain(failure);
-		if (isAny(chain, NotSslRecordException.class) || said(failure).contains(CLOSED_IN_TLS)) {
-			return somebody("etcd %s does not speak TLS".formatted(where),
+		if (isAny(chain, NotSslRecordException.class) || message(failure).contains(CLOSED_IN_TLS)) {
+			return actionRequired("etcd %s does not speak TLS".formatted(where),
 					"Remove leader.etcd.ssl.bundle and write the endpoints with http://, or let etcd speak TLS.",
 					failure);
 		}
 		if (isAny(chain, CertificateException.class) || isAny(chain, CertPathBuilderException.class)) {
-			return somebody("The certificate of etcd %s is not trusted: %s".formatted(where, said(failure)),
-					"Put the authority that signed it into the trust store of leader.etcd.ssl.bundle, and use the name that it is for in leader.etcd.endpoints.",
+			return actionRequired("The certificate of etcd %s is not trusted: %s".formatted(where, message(failure)),
+					"Add the authority that signed it to the trust store of leader.etcd.ssl.bundle, and use the host names of the certificate in leader.etcd.endpoints.",
 					failure);
 		}
 		if (isAny(chain, SSLException.class)) {
-			return somebody("etcd %s refuses TLS with this application: %s".formatted(where, said(failure)),
-					"If etcd wants certificates of its clients, give leader.etcd.ssl.bundle a key store with one that etcd trusts.",
+			return actionRequired("etcd %s refuses TLS with this application: %s".formatted(where, message(failure)),
+					"If etcd requires certificates of its clients, add a key store with one that etcd trusts to leader.etcd.ssl.bundle.",
 					failure);
 		}
 		return null;
@@ -115,11 +115,11 @@ final class EtcdFailures {
 		return chain.stream().anyMatch(type::isInstance);
 	}
 
-	private static EtcdStoreException somebody(String message, String advice, Throwable cause) {
+	private static EtcdStoreException actionRequired(String message, String advice, Throwable cause) {
 		return new EtcdStoreException(message, advice, false, cause);
 	}
 
-	/** The innermost one: to log in by another request makes an outer one. */
+	/** The innermost one, as a failed login is wrapped by the failure of the request. */
 	private static Status status(Throwable failure) {
 		Status status = Status.UNKNOWN;
 		for (Throwable cause : chain(failure)) {
@@ -133,14 +133,14 @@ final class EtcdFailures {
 		return status;
 	}
 
-	private static String said(Throwable failure) {
-		String said = failure.getClass().getSimpleName();
+	private static String message(Throwable failure) {
+		String message = failure.getClass().getSimpleName();
 		for (Throwable cause : chain(failure)) {
 			if (cause.getMessage() != null && !cause.getMessage().isBlank()) {
-				said = cause.getMessage();
+				message = cause.getMessage();
 			}
 		}
-		return said;
+		return message;
 	}
 
 	private static List<Throwable> chain(Throwable failure) {

@@ -6,7 +6,8 @@ import io.etcd.jetcd.ByteSequence;
 import io.leaderstarter.backend.support.StoreNames;
 
 /**
- * Where things are. Names of ours begin with {@code @}, which no encoded name contains.
+ * The names of all keys. Those that are not encoded names begin with {@code @}, which no
+ * encoded name contains.
  *
  * @param prefix beginning of all keys
  * @param namespace beginning of the keys of this namespace
@@ -19,49 +20,50 @@ record EtcdKeys(String prefix, String namespace) {
 		return new EtcdKeys(prefix, prefix + "/" + StoreNames.encode(namespace));
 	}
 
-	/** What tells this store from others. */
+	/** The key of the store id. */
 	String storeId() {
 		return this.prefix + "/@store-id";
 	}
 
-	/** A key that is never written, only asked whether it may be. */
+	/** A key that is never written. It is used to verify the permission to write. */
 	String probe() {
 		return this.namespace + "/@probe";
 	}
 
-	/** What the keys of all roles begin with. */
+	/** The prefix of the keys of all roles. */
 	String roles() {
 		return this.namespace + "/roles/";
 	}
 
-	/** What the keys of a role begin with. */
+	/** The prefix of the keys of a role. */
 	String role(String role) {
 		return roles() + StoreNames.encode(role) + "/";
 	}
 
-	/** Keeps the epoch of a role, for ever. */
+	/** The key of the epoch of a role, which is never deleted. */
 	String epoch(String role) {
 		return role(role) + "epoch";
 	}
 
-	/** Lives as long as the lease of the leader. */
+	/** The key of the leader, which is deleted with its lease. */
 	String leader(String role) {
 		return role(role) + LEADER;
 	}
 
-	/** What the keys begin with that prove which roles a member holds. */
+	/** The prefix of the keys that prove which roles a member holds. */
 	String member(String member) {
 		return this.namespace + "/members/" + StoreNames.encode(member) + "/";
 	}
 
 	/**
-	 * Lives and dies with the key of the leader, and lies beside those of other roles.
+	 * The proof of a role, deleted together with the key of the leader. All proofs of a
+	 * member have one prefix.
 	 */
 	String proof(String member, String role) {
 		return member(member) + StoreNames.encode(role);
 	}
 
-	/** What the keys begin with by which members say what they stand for. */
+	/** The prefix of the keys by which members announce themselves. */
 	String candidates() {
 		return this.namespace + "/candidates/";
 	}
@@ -74,7 +76,7 @@ record EtcdKeys(String prefix, String namespace) {
 		return key.toString(StandardCharsets.UTF_8).endsWith("/" + LEADER);
 	}
 
-	/** The first key behind all that begin with the text, which ends with a slash. */
+	/** Return the first key after all keys with a prefix that ends with a slash. */
 	static ByteSequence end(String slashed) {
 		return bytes(slashed.substring(0, slashed.length() - 1) + (char) ('/' + 1));
 	}

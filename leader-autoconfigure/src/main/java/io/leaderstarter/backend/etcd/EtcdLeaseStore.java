@@ -25,7 +25,7 @@ import io.leaderstarter.election.spi.StoreListener;
  */
 final class EtcdLeaseStore implements LeaseStore {
 
-	/** A cold JVM on a busy machine takes that long for its first request. */
+	/** The first request of a JVM may take that long on a busy machine. */
 	private static final Duration FIRST_REQUEST = Duration.ofSeconds(3);
 
 	private final EtcdServers servers;
@@ -79,7 +79,7 @@ final class EtcdLeaseStore implements LeaseStore {
 		this.freed = new FreedRoles(listener::onMaybeFree);
 	}
 
-	/** Asks one server after the other, as some may be away. */
+	/** Ask one server after the other, as some may be unreachable. */
 	@Override
 	public void prepare() {
 		Duration longest = this.properties.connectionTimeout();
@@ -100,7 +100,7 @@ final class EtcdLeaseStore implements LeaseStore {
 		throw (failure != null) ? failure : new StoreException("There is no server of etcd", null);
 	}
 
-	/** Long while the servers tell when a role is freed. */
+	/** Long while the servers notify this member of freed roles. */
 	@Override
 	public Duration pollInterval() {
 		if (!this.freed.isWatching()) {
@@ -113,9 +113,9 @@ final class EtcdLeaseStore implements LeaseStore {
 	public List<LeaseView> observe(Collection<String> roles, Attempt attempt) {
 		EtcdCall call = begin(attempt);
 		this.version.check(call.server());
-		// Before looking, so that what is freed behind our back is heard of.
+		// Before the poll, so that no role is freed unnoticed after it.
 		this.freed.watch(call.server(), this.keys.roles());
-		this.memberLease.endDoomed(call);
+		this.memberLease.retryRevocations(call);
 		return this.roles.observe(call, roles);
 	}
 
@@ -130,7 +130,7 @@ final class EtcdLeaseStore implements LeaseStore {
 		}
 	}
 
-	/** What is granted has as much time as the lease that it lives by. */
+	/** A granted role expires with the lease of this member. */
 	@Override
 	public Moment countedFrom(Moment sentAt) {
 		Moment counted = this.memberLease.countedFrom();
@@ -166,19 +166,19 @@ final class EtcdLeaseStore implements LeaseStore {
 		this.members.withdraw(begin(attempt));
 	}
 
-	/** What nobody released runs out by itself. */
+	/** Leases that were not released expire. */
 	@Override
 	public void close() {
 		this.freed.close();
 		this.servers.close();
 	}
 
-	/** For tests that freeze the server which is asked. */
+	/** For tests that freeze the current server. */
 	EtcdServers servers() {
 		return this.servers;
 	}
 
-	/** For tests that take the lease away. */
+	/** For tests that revoke the lease. */
 	MemberLease memberLease() {
 		return this.memberLease;
 	}

@@ -10,7 +10,7 @@ import io.leaderstarter.election.spi.LeaseStoreFactory;
 import io.leaderstarter.election.spi.StoreIdentity;
 
 /**
- * Makes stores that keep leases in etcd.
+ * {@link LeaseStoreFactory} for stores that keep leases in etcd.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ public final class EtcdLeaseStoreFactory implements LeaseStoreFactory {
 
 	static final String NAME = "etcd";
 
-	/** With its defaults etcd gives no lease less. */
+	/** The shortest lease of etcd with its default settings. */
 	private static final Duration MINIMUM_TTL = Duration.ofSeconds(2);
 
 	private final Function<StoreIdentity, LeaseStore> stores;
@@ -28,8 +28,8 @@ public final class EtcdLeaseStoreFactory implements LeaseStoreFactory {
 	}
 
 	/**
-	 * Makes a factory whose stores have connections of their own.
-	 * @param connection where etcd is
+	 * Create a factory whose stores have dedicated connections.
+	 * @param connection the servers of etcd
 	 * @param properties how leases are kept
 	 * @return the factory
 	 */
@@ -39,7 +39,7 @@ public final class EtcdLeaseStoreFactory implements LeaseStoreFactory {
 	}
 
 	/**
-	 * Makes a factory whose stores use a client that somebody else closes.
+	 * Create a factory whose stores use a client of the application.
 	 * @param client the client
 	 * @param properties how leases are kept
 	 * @return the factory
@@ -50,9 +50,9 @@ public final class EtcdLeaseStoreFactory implements LeaseStoreFactory {
 	}
 
 	/**
-	 * Makes a factory that is settled only when leases are to be kept in etcd. Until then
-	 * nothing of it can be wrong.
-	 * @param factory what counts then, asked for each time
+	 * Create a factory that is configured only when leases are to be kept in etcd, so
+	 * that settings of an unused backend are not checked.
+	 * @param factory supplies the configured factory
 	 * @return the factory
 	 */
 	public static EtcdLeaseStoreFactory deferred(Supplier<EtcdLeaseStoreFactory> factory) {

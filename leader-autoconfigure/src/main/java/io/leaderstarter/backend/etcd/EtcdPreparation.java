@@ -15,7 +15,7 @@ import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.StoreException;
 
 /**
- * Finds out whether etcd can be used, and what tells it from others.
+ * Verifies that etcd can be used, and reads its store id.
  */
 final class EtcdPreparation {
 
@@ -26,8 +26,8 @@ final class EtcdPreparation {
 	}
 
 	/**
-	 * Prepares everything.
-	 * @return what tells this store from others
+	 * Prepare the store.
+	 * @return the store id
 	 */
 	String prepare(EtcdCall call) {
 		requireAccess(call);
@@ -35,9 +35,9 @@ final class EtcdPreparation {
 	}
 
 	/**
-	 * etcd grants a lease to everybody, also to those who may write nothing. So a request
-	 * is made that would write if a key had been written a negative number of times: etcd
-	 * asks for the permissions first.
+	 * Any user may create a lease, even without the permission to write. So a request is
+	 * sent that would write if the version of a key were negative: etcd checks the
+	 * permissions first.
 	 */
 	private void requireAccess(EtcdCall call) {
 		ByteSequence probe = EtcdKeys.bytes(this.keys.probe());
@@ -53,8 +53,8 @@ final class EtcdPreparation {
 	}
 
 	/**
-	 * The id of the cluster is not enough: one that was deleted and made again with the
-	 * same addresses has the same.
+	 * The id of the cluster is not enough: a cluster that was recreated with the same
+	 * addresses has the same one.
 	 */
 	private String storeId(EtcdCall call) {
 		ByteSequence key = EtcdKeys.bytes(this.keys.storeId());

@@ -4,11 +4,11 @@ import io.etcd.jetcd.Client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What requests go to: one server, or those that the user's client is for.
+ * What requests are sent to: one server, or the client of the application.
  *
  * @param client sends requests
- * @param where what people know it by
- * @param target what gRPC knows it by, {@code null} if the client is not ours
+ * @param where its name in messages
+ * @param target its target in gRPC, {@code null} for the client of the application
  */
 record EtcdServer(Client client, String where, @Nullable String target) {
 }

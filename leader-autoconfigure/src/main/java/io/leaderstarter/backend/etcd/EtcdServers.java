@@ -18,12 +18,13 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which server to ask, and goes to the next one when it does not answer.
+ * Chooses the server that requests are sent to, and changes to the next one when it does
+ * not answer.
  * <p>
- * One client for all servers would go on asking a frozen one in its turn: gRPC looks
- * after connections every ten seconds at the most. It would also wait for up to two
- * minutes before it tries again to connect to servers that were away for long. So there
- * is a client for one server at a time, and a new one after each failure.
+ * One client for all servers would keep sending requests to a frozen one: gRPC checks
+ * connections every ten seconds at the most. It would also wait for up to two minutes
+ * before it reconnects to servers that were unreachable for long. So there is a client
+ * for one server at a time, and a new one after each failure.
  */
 final class EtcdServers implements AutoCloseable {
 
@@ -31,12 +32,13 @@ final class EtcdServers implements AutoCloseable {
 
 	private static final Duration CONNECTING = Duration.ofSeconds(2);
 
-	/** Only for the watch: requests notice by themselves that nobody answers. */
+	/** Only for the watch, as requests have a time-out. */
 	private static final Duration PING = Duration.ofSeconds(10);
 
 	/**
-	 * Before the client of a server that did not answer is closed. It hears of the same
-	 * failure at that time, and complains if it cannot begin to watch again.
+	 * The delay before the client of a server that did not answer is closed. The client
+	 * sees the same failure meanwhile, and would log an error if it could not restart its
+	 * watch.
 	 */
 	private static final int LINGER_MILLIS = 100;
 
@@ -61,11 +63,11 @@ final class EtcdServers implements AutoCloseable {
 		this.connection = connection;
 		this.users = users;
 		this.executor.allowCoreThreadTimeOut(true);
-		// So that not all members ask the same server.
+		// So that not all members use the same server.
 		this.position = ThreadLocalRandom.current().nextInt(count());
 	}
 
-	/** Uses a client that somebody else closes. */
+	/** Use a client of the application, which closes it. */
 	static EtcdServers using(Client client) {
 		return new EtcdServers(null, client);
 	}
@@ -78,13 +80,13 @@ final class EtcdServers implements AutoCloseable {
 		return (this.connection != null) ? this.connection.endpoints().size() : 1;
 	}
 
-	/** The servers, empty if only the user's client knows them. */
+	/** Return the endpoints, empty for the client of the application. */
 	String addresses() {
 		return (this.connection != null) ? String.join(",", this.connection.endpoints()) : "";
 	}
 
 	/**
-	 * Returns the server to ask.
+	 * Return the current server.
 	 * @throws StoreException if this was closed
 	 */
 	synchronized EtcdServer present() {
@@ -99,7 +101,7 @@ final class EtcdServers implements AutoCloseable {
 		return server;
 	}
 
-	/** Makes the next request go to another server, if there is one. */
+	/** Send the next requests to another server, if there is one. */
 	void leave(EtcdServer server) {
 		synchronized (this) {
 			if (this.connection == null || this.present != server) {
@@ -147,18 +149,18 @@ final class EtcdServers implements AutoCloseable {
 		return new EtcdServer(builder(this.connection).target(target).build(), "at " + endpoint, target);
 	}
 
-	/** It is a URI, whose path must not contain the brackets of IPv6. */
+	/** The target is a URI, whose path must not contain the brackets of IPv6. */
 	private static String target(String endpoint) {
 		return "dns:///" + endpoint.replace("[", "%5B").replace("]", "%5D");
 	}
 
 	private ClientBuilder builder(EtcdConnection connection) {
 		ClientBuilder builder = Client.builder()
-			// A server that is not there is an answer, too.
+			// Fail at once if a server is unreachable.
 			.waitForReady(false)
 			.connectTimeout(CONNECTING)
 			.loadBalancerPolicy("pick_first")
-			// Once, for a new token when the old one has run out.
+			// Once, for a new token when the old one has expired.
 			.retryMaxAttempts(1)
 			.retryDelay(10)
 			.retryMaxDelay(100)
@@ -171,7 +173,7 @@ final class EtcdServers implements AutoCloseable {
 			builder.user(EtcdKeys.bytes(connection.username())).password(EtcdKeys.bytes(connection.password()));
 		}
 		if (connection.ssl() != null) {
-			// Asked each time, as the keys may have been replaced since.
+			// For each client, as the keys may have been replaced.
 			builder.sslContext(connection.ssl().get());
 		}
 		return builder;

@@ -4,7 +4,7 @@ import io.leaderstarter.election.spi.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * etcd cannot be used, and somebody has to do something.
+ * Thrown if etcd cannot be used, with advice.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ public class EtcdStoreException extends StoreException {
 		this.unreachable = unreachable;
 	}
 
-	/** Whether it may only be one server that does not answer. */
+	/** Return whether another server may work. */
 	boolean isUnreachable() {
 		return this.unreachable;
 	}

@@ -19,14 +19,14 @@ final class FreedRoles {
 
 	private static final Log logger = LogFactory.getLog(FreedRoles.class);
 
-	/** A watch that ends at once is not made again at once. */
+	/** The minimum time between two watches, which may fail at once. */
 	private static final long PAUSE_MILLIS = 500;
 
 	private final FreeRoleHint hint;
 
 	private volatile boolean closed;
 
-	private volatile @Nullable Ear ear;
+	private volatile @Nullable RoleWatch watch;
 
 	private @Nullable Moment madeAt;
 
@@ -37,13 +37,13 @@ final class FreedRoles {
 	}
 
 	/**
-	 * Watches through the server if that is not done yet. A watch that ended, as its
-	 * connection did or as it was too far behind, is not gone on with but made anew:
-	 * whoever makes it looks at all roles anyway.
+	 * Watch through the server if that is not done yet. A watch that ended, with its
+	 * connection or because it was too far behind, is replaced by a new one without a
+	 * start revision, as the caller polls all roles anyway.
 	 */
 	void watch(EtcdServer server, String prefix) {
-		Ear present = this.ear;
-		if (present != null && present.isListening(server)) {
+		RoleWatch present = this.watch;
+		if (present != null && present.isOpen(server)) {
 			return;
 		}
 		Moment now = TimeSource.SYSTEM.now();
@@ -52,8 +52,8 @@ final class FreedRoles {
 		}
 		this.madeAt = now;
 		stop();
-		Ear next = new Ear(server);
-		this.ear = next;
+		RoleWatch next = new RoleWatch(server);
+		this.watch = next;
 		WatchOption option = WatchOption.builder()
 			.withRange(EtcdKeys.end(prefix))
 			.withNoPut(true)
@@ -69,8 +69,8 @@ final class FreedRoles {
 	}
 
 	boolean isWatching() {
-		Ear present = this.ear;
-		return present != null && present.hears;
+		RoleWatch present = this.watch;
+		return present != null && present.notifying;
 	}
 
 	void close() {
@@ -80,7 +80,7 @@ final class FreedRoles {
 	}
 
 	private void stop() {
-		Ear former = this.ear;
+		RoleWatch former = this.watch;
 		Watch.Watcher watcher = (former != null) ? former.watcher : null;
 		if (watcher != null) {
 			try {
@@ -93,29 +93,29 @@ final class FreedRoles {
 	}
 
 	/** Listens to one watch. */
-	private final class Ear implements Watch.Listener {
+	private final class RoleWatch implements Watch.Listener {
 
 		private final EtcdServer server;
 
 		private volatile Watch.@Nullable Watcher watcher;
 
-		private volatile boolean hears;
+		private volatile boolean notifying;
 
 		private volatile boolean ended;
 
-		private Ear(EtcdServer server) {
+		private RoleWatch(EtcdServer server) {
 			this.server = server;
 		}
 
-		private boolean isListening(EtcdServer present) {
+		private boolean isOpen(EtcdServer present) {
 			return !this.ended && this.server == present;
 		}
 
 		@Override
 		public void onNext(WatchResponse response) {
-			// What happened while nobody listened is not told later.
-			boolean begins = !this.hears;
-			this.hears = true;
+			// Deletions before the watch was created are not reported.
+			boolean begins = !this.notifying;
+			this.notifying = true;
 			if (begins || response.getEvents().stream().anyMatch(this::isFreed)) {
 				FreedRoles.this.hint.give();
 			}
@@ -126,18 +126,21 @@ final class FreedRoles {
 			onCompleted();
 			if (!FreedRoles.this.warned && EtcdFailures.isAnswer(failure)) {
 				FreedRoles.this.warned = true;
-				logger.info("etcd does not tell when a role is freed (%s); looking at it instead"
+				logger.info("etcd does not notify this member of freed roles (%s); polling instead"
 					.formatted(failure.getMessage()));
 			}
 		}
 
-		/** Whoever looks now makes the watch again, before a role is freed unheard. */
+		/**
+		 * The poll that this causes creates the watch again, before a role is freed
+		 * unnoticed.
+		 */
 		@Override
 		public void onCompleted() {
-			boolean heard = this.hears;
-			this.hears = false;
+			boolean wasNotifying = this.notifying;
+			this.notifying = false;
 			this.ended = true;
-			if (heard) {
+			if (wasNotifying) {
 				FreedRoles.this.hint.give();
 			}
 		}

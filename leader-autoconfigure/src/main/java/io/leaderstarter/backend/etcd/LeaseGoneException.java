@@ -3,7 +3,7 @@ package io.leaderstarter.backend.etcd;
 import io.leaderstarter.election.spi.StoreException;
 
 /**
- * etcd does not know our lease any more, so nothing is held by it.
+ * Thrown if the lease of this member has expired, so that it holds nothing.
  */
 final class LeaseGoneException extends StoreException {
 

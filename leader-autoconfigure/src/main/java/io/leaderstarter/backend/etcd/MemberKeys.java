@@ -19,13 +19,12 @@ import io.leaderstarter.election.spi.Presence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What members say of themselves, as one key of each. It lives by a lease of its own: the
- * one that roles live by is there only while roles are held, and has to be renewed more
- * often.
+ * The announcements of members, one key of each, with a separate lease: the one of the
+ * roles exists only while roles are held, and has to be renewed more often.
  */
 final class MemberKeys {
 
-	/** A member is gone when it missed so many announcements. */
+	/** A member is removed after so many missed announcements. */
 	private static final int TTLS = 3;
 
 	private final EtcdKeys keys;
@@ -42,14 +41,14 @@ final class MemberKeys {
 	}
 
 	/**
-	 * Keeps the key of this member alive, and reads those of the others.
+	 * Keep the key of this member alive, and read those of the others.
 	 */
 	Collection<Presence> announce(EtcdCall call, Presence self) {
 		write(call, self);
 		List<KnownMembers.Entry> found = list(call);
 		String mine = this.keys.candidate(self.member());
 		if (found.stream().noneMatch((key) -> key.name().equals(mine))) {
-			// Somebody deleted it. It is written again the next time.
+			// The key was deleted. It is written again by the next call.
 			this.own = null;
 		}
 		read(call, this.known.changed(found));
@@ -64,7 +63,7 @@ final class MemberKeys {
 				call.await(call.client().getLeaseClient().revoke(present.lease()), "the lease of this member");
 			}
 			catch (LeaseGoneException ex) {
-				// It is what was wanted.
+				// It has expired already.
 			}
 		}
 	}
@@ -76,7 +75,7 @@ final class MemberKeys {
 		}
 		long lease = (this.own != null) ? this.own.lease()
 				: call.await(call.client().getLeaseClient().grant(this.seconds), "a lease").getID();
-		// Known before it is used, or a lease would be left behind by every failure.
+		// Stored before it is used, or every failure would leave a lease behind.
 		this.own = new Own(lease, null);
 		call.await(call.client()
 			.getKVClient()
@@ -128,16 +127,16 @@ final class MemberKeys {
 					key.getModRevision());
 		}
 		catch (IllegalArgumentException ex) {
-			// No member has written that.
+			// Not written by a member.
 			return null;
 		}
 	}
 
 	/**
-	 * What this member wrote.
+	 * The announcement of this member.
 	 *
-	 * @param lease what it lives by
-	 * @param text what it says, {@code null} if that is not known to be written
+	 * @param lease the lease of its key
+	 * @param text its text, {@code null} if it may not be written
 	 */
 	private record Own(long lease, @Nullable String text) {
 	}

@@ -21,23 +21,23 @@ import io.leaderstarter.election.spi.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one lease in etcd that all roles of this member live by.
+ * The lease in etcd of all roles of this member.
  * <p>
- * That etcd answers a keep-alive does not prove that the lease was extended: a server
- * that leads no more without knowing it answers too. So the keys of the lease are read
- * afterwards, which a majority of the servers has to agree on, and both answers must come
- * from the same raft term. A server tells the term when it answers, which may have begun
- * after it passed the keep-alive on to the leader of the term before; so it must have
- * told the same term already in an answer before.
+ * The answer to a keep-alive does not prove that the lease was extended: a deposed raft
+ * leader answers too until it is informed. So the keys of the lease are read afterwards,
+ * which needs a majority of the servers, and both answers must have the same raft term.
+ * The term in an answer may have begun after the server passed the keep-alive on to the
+ * raft leader before; so an earlier answer of the server must have had the same term
+ * already.
  */
 final class MemberLease {
 
-	/** So many servers may see a new term before each told it once. */
+	/** The number of servers, each of which may answer once with a new raft term. */
 	private static final int MOST_TRIES = 9;
 
 	private static final int MOST_BYTES = 1024 * 1024;
 
-	/** What a key takes in an answer, the beginning that all have in common apart. */
+	/** The size of a key in an answer, without the common prefix. */
 	private static final int KEY_BYTES = 256;
 
 	private final ByteSequence first;
@@ -50,18 +50,18 @@ final class MemberLease {
 
 	private final long page;
 
-	/** By server the raft term that it told last. */
+	/** The raft term in the last answer of each server. */
 	private final Map<Long, Long> terms = new HashMap<>();
 
-	/** Leases that were to be ended, as long as nobody said that they are. */
-	private final Set<Long> doomed = new LinkedHashSet<>();
+	/** Leases whose revocation was not confirmed. */
+	private final Set<Long> unconfirmed = new LinkedHashSet<>();
 
 	private volatile @Nullable Present present;
 
 	/**
-	 * Makes the lease known to nobody so far.
-	 * @param keys what the keys begin with that live by the lease
-	 * @param ttl what is relied on. etcd counts in seconds, and never less than that.
+	 * Create a new instance without a lease.
+	 * @param keys the prefix of the keys of the lease
+	 * @param ttl the ttl that is relied on; rounded up, as etcd counts in seconds
 	 */
 	MemberLease(String keys, Duration ttl) {
 		this.first = EtcdKeys.bytes(keys);
@@ -71,7 +71,7 @@ final class MemberLease {
 		this.page = MOST_BYTES / (keys.length() + KEY_BYTES);
 	}
 
-	/** Whether a key that lives by that lease is ours. */
+	/** Return whether a lease is the current one of this member. */
 	boolean isPresent(long lease) {
 		Present known = this.present;
 		return known != null && known.id() == lease;
@@ -86,7 +86,7 @@ final class MemberLease {
 	}
 
 	/**
-	 * Returns the moment that the time of the lease is counted from at the least.
+	 * Return the moment from which at least the ttl of the lease is counted.
 	 * @return the moment, {@code null} if there is no lease
 	 */
 	@Nullable Moment countedFrom() {
@@ -98,7 +98,7 @@ final class MemberLease {
 		this.present = null;
 	}
 
-	/** Makes sure that there is a lease, and that most of its time is left. */
+	/** Make sure that there is a lease with most of its ttl left. */
 	void require(EtcdCall call, Attempt attempt) {
 		Present known = this.present;
 		if (known != null && attempt.sentAt().since(known.countedFrom()).compareTo(this.young) > 0) {
@@ -118,8 +118,8 @@ final class MemberLease {
 	}
 
 	/**
-	 * Gives the lease its full time again.
-	 * @return what lives by it
+	 * Extend the lease to its full ttl.
+	 * @return its keys
 	 * @throws LeaseGoneException if there is none any more
 	 */
 	Set<Proof> prove(EtcdCall call, Attempt attempt) {
@@ -137,29 +137,29 @@ final class MemberLease {
 	}
 
 	/**
-	 * Ends the lease, and with it all that lives by it. If there is no answer the request
-	 * can still arrive at any time, so the lease is given up before it is sent: what was
-	 * granted by it later would end unnoticed.
+	 * End the lease, and with it its keys. Without an answer the request may still be
+	 * executed at any time, so the lease is given up before: roles that were granted with
+	 * it later would end unnoticed.
 	 */
 	void revoke(EtcdCall call) {
-		this.doomed.add(id());
+		this.unconfirmed.add(id());
 		forget();
-		endDoomed(call);
+		retryRevocations(call);
 	}
 
 	/**
-	 * Ends leases again that were to be ended before without an answer, or what lives by
-	 * them would be waited for until they have run out.
+	 * End leases whose revocation was not answered. Otherwise their keys would exist
+	 * until the leases expire.
 	 */
-	void endDoomed(EtcdCall call) {
-		for (Long id : List.copyOf(this.doomed)) {
+	void retryRevocations(EtcdCall call) {
+		for (Long id : List.copyOf(this.unconfirmed)) {
 			try {
 				call.await(call.client().getLeaseClient().revoke(id), "the lease of this member");
 			}
 			catch (LeaseGoneException ex) {
-				// It is what was wanted.
+				// It has expired already.
 			}
-			this.doomed.remove(id);
+			this.unconfirmed.remove(id);
 		}
 	}
 
@@ -191,7 +191,10 @@ final class MemberLease {
 		return proofs;
 	}
 
-	/** Whether the server told the same term before. Now it has. */
+	/**
+	 * Return whether the last answer of the server had the same raft term, and remember
+	 * the term.
+	 */
 	private boolean isKnown(Response.Header header) {
 		Long before = this.terms.put(header.getMemberId(), header.getRaftTerm());
 		return before != null && before == header.getRaftTerm();
@@ -208,10 +211,10 @@ final class MemberLease {
 	}
 
 	/**
-	 * A key that lives by the lease.
+	 * A key of the lease.
 	 *
 	 * @param key its name
-	 * @param revision what wrote it
+	 * @param revision the revision that wrote it
 	 */
 	record Proof(String key, long revision) {
 	}

@@ -36,14 +36,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the keys of roles, many in one request. Each role is seen as it was at
- * one moment.
+ * Reads and writes the keys of roles, many in one request. Each role is read in one
+ * revision.
  */
 final class RoleKeys {
 
 	/**
-	 * Servers take 128 operations and 1.5 MB, unless they are configured otherwise, and
-	 * with the longest names an operation takes some 5 kB.
+	 * By default a request may have 128 operations and 1.5 MB, and an operation with the
+	 * longest names takes some 5 kB.
 	 */
 	static final int MOST = 100;
 
@@ -55,10 +55,10 @@ final class RoleKeys {
 
 	private final MemberLease memberLease;
 
-	/** A lease is known by the revision that wrote its keys. */
+	/** The proof of a lease is the revision that wrote its keys. */
 	private final KnownRoles<Long> known;
 
-	/** Keys that were found to hold garbage, which was said. */
+	/** Keys with garbage that was logged already. */
 	private final Set<String> garbage = new HashSet<>();
 
 	RoleKeys(EtcdKeys keys, StoreIdentity identity, MemberLease memberLease) {
@@ -80,7 +80,7 @@ final class RoleKeys {
 		return views;
 	}
 
-	/** Takes those that are as they were observed last. */
+	/** Take those that have not changed since they were observed. */
 	Set<LeaseKey> take(EtcdCall call, List<LeaseRequest> requests, Attempt attempt) {
 		Map<LeaseRequest, StoredRole> possible = new LinkedHashMap<>();
 		for (LeaseRequest request : requests) {
@@ -107,7 +107,7 @@ final class RoleKeys {
 		return granted;
 	}
 
-	/** Renews those that are held, by renewing the lease of this member. */
+	/** Renew those that are held, by renewing the lease of this member. */
 	Set<LeaseKey> renew(EtcdCall call, Collection<LeaseKey> leases, Attempt attempt) {
 		if (this.memberLease.countedFrom() == null
 				|| leases.stream().allMatch((lease) -> this.known.proof(lease) == null)) {
@@ -128,8 +128,8 @@ final class RoleKeys {
 	}
 
 	/**
-	 * Frees leases that are still held. If nothing else is held, the lease of this member
-	 * is ended as a whole.
+	 * Free leases that are still held. If nothing else is held, the lease of this member
+	 * is revoked.
 	 */
 	void release(EtcdCall call, Collection<LeaseKey> leases) {
 		Map<LeaseKey, Long> freed = new LinkedHashMap<>();
@@ -150,7 +150,7 @@ final class RoleKeys {
 			.forEach((chunk, future) -> call.await(future, this.keys.roles()));
 	}
 
-	/** Nothing is held any more, as the lease of this member has gone. */
+	/** Forget everything, as the lease of this member has expired. */
 	void forgetLease() {
 		this.memberLease.forget();
 		this.known.forgetAll();
@@ -189,16 +189,16 @@ final class RoleKeys {
 		}
 		if (this.garbage.add(key)) {
 			logger.error(
-					"The key %s in etcd holds what no election has written. Nothing is changed there, and the role has no next term until somebody %s"
+					"The key %s in etcd holds a value that no election has written. It is not changed, and the role has no next term until somebody %s"
 						.formatted(key, EtcdKeys.isLeader(found.getKey()) ? "deletes the key"
-								: "writes 'epoch=n' with a number that is higher than all that were given out"));
+								: "writes 'epoch=n' with a number that is higher than all granted epochs"));
 		}
 		return new LeaseRecord(record.epoch(), "", "(garbage in %s)".formatted(key));
 	}
 
 	/**
-	 * Raises the epoch and makes the keys of its term, or does nothing. What the former
-	 * leader proves its role by is deleted, if somebody deleted only its other key.
+	 * Raise the epoch and create the keys of its term, if nothing has changed. The proof
+	 * of the former leader is deleted, in case that only its other key was deleted.
 	 */
 	private Op take(LeaseRequest request, StoredRole role) {
 		ByteSequence epoch = EtcdKeys.bytes(this.keys.epoch(request.role()));
@@ -220,10 +220,10 @@ final class RoleKeys {
 
 	private Op free(String role, long revision) {
 		ByteSequence leader = EtcdKeys.bytes(this.keys.leader(role));
-		Cmp ours = new Cmp(leader, Cmp.Op.EQUAL, CmpTarget.createRevision(revision));
+		Cmp unchanged = new Cmp(leader, Cmp.Op.EQUAL, CmpTarget.createRevision(revision));
 		Op[] deletes = { Op.delete(leader, DeleteOption.DEFAULT),
 				Op.delete(EtcdKeys.bytes(proof(role)), DeleteOption.DEFAULT) };
-		return Op.txn(new Cmp[] { ours }, deletes, new Op[0]);
+		return Op.txn(new Cmp[] { unchanged }, deletes, new Op[0]);
 	}
 
 	private String proof(String role) {

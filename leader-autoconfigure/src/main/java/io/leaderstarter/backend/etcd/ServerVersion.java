@@ -8,9 +8,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Warns of servers whose version is known to lose leases that are kept alive: a leader of
- * theirs that stood still and goes on ends leases that its successor has extended. Then
- * two members can lead until the deadline of the first.
+ * Warns of servers whose version may revoke leases that are kept alive: after a pause a
+ * raft leader ends leases that its successor has extended. Then two members can lead
+ * until the deadline of the first.
  */
 final class ServerVersion {
 
@@ -23,10 +23,10 @@ final class ServerVersion {
 	private boolean warned;
 
 	/**
-	 * Asks a server that is new to us for its version, without waiting for it. jetcd asks
-	 * only by an address, over a connection of its own. A user's client does not tell its
-	 * addresses, and those that the servers tell of themselves may not be reachable from
-	 * here, so that such a connection would be tried for ever.
+	 * Ask a new server for its version, without waiting for the answer. jetcd needs an
+	 * address for that, and opens another connection. A client of the application does
+	 * not expose its addresses, and the advertised ones may not be reachable from here,
+	 * so that jetcd would try to connect for ever.
 	 */
 	void check(EtcdServer server) {
 		String target = server.target();
@@ -49,7 +49,7 @@ final class ServerVersion {
 		if (!this.warned && losesLeases(version)) {
 			this.warned = true;
 			logger.warn(
-					"etcd %s has version %s, which may end leases that are kept alive if one of its servers stands still for a while. Then a member goes on until its deadline while another one leads already; a fence refuses what it writes. Use etcd 3.4.31, 3.5.13 or later"
+					"etcd %s has version %s, which may revoke leases that are kept alive after one of its servers was paused. Then a member leads until its deadline although another one leads already; a fence refuses what it writes. Use etcd 3.4.31, 3.5.13 or later"
 						.formatted(where, version));
 		}
 	}

@@ -1,5 +1,5 @@
 /**
- * Leases as keys of etcd that live as long as an etcd lease of their holder.
+ * Leases as keys of etcd that are bound to an etcd lease of their holder.
  */
 @NullMarked
 package io.leaderstarter.backend.etcd;

@@ -7,8 +7,8 @@ import io.leaderstarter.jdbc.SchemaSettings;
 /**
  * How leases are kept in a database.
  *
- * @param schema how the tables come to be
- * @param pollInterval the shortest time between two polls
+ * @param schema how the tables are created and named
+ * @param pollInterval the shortest poll interval
  * @since 0.1.0
  */
 public record JdbcLeaseProperties(SchemaSettings schema, Duration pollInterval) {

@@ -13,7 +13,6 @@ import java.util.Optional;
 import io.leaderstarter.backend.support.Prepared;
 import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.StoreException;
-import io.leaderstarter.jdbc.DatabaseAdvice;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
@@ -21,12 +20,13 @@ import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SchemaSettings;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out which database there is, and makes sure that it has the table and a clock.
+ * Detects the dialect of the database, and makes sure that it has the tables and a clock.
  */
 final class JdbcLeaseSchema {
 
@@ -34,11 +34,11 @@ final class JdbcLeaseSchema {
 
 	private static final int MOST_READS = 100;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PREPARE_TIMEOUT = Duration.ofSeconds(10);
 
 	private static final String SETTINGS = "spring.datasource, or the @LeaderDataSource if there is one";
 
-	private static final String FOREIGN = "The database is none that elections know, and does not understand what they assume of others. "
+	private static final String FOREIGN = "This database is not supported, and does not understand the standard SQL that is used for others.  "
 			+ "Keep the leases in PostgreSQL, MySQL, MariaDB or H2: mark a DataSource bean for it @LeaderDataSource. Or set leader.backend to zookeeper or etcd.";
 
 	private static final long LEAST_ADVANCE_MICROS = 1000;
@@ -65,13 +65,13 @@ final class JdbcLeaseSchema {
 	JdbcDialect prepare(DedicatedConnection connection) {
 		JdbcDialect dialect = null;
 		try {
-			dialect = connection.execute(PATIENCE,
+			dialect = connection.execute(PREPARE_TIMEOUT,
 					(session) -> JdbcDialects.detect(session.connection(), this.settings.platform()));
 			prepare(connection, dialect);
 			return dialect;
 		}
 		catch (SQLException ex) {
-			String advice = DatabaseAdvice.of(ex, "the store", SETTINGS);
+			String advice = SqlErrors.advice(ex, "the store", SETTINGS);
 			if (advice == null) {
 				advice = (dialect != null && dialect.isAssumed()) ? foreign() : "Check %s.".formatted(SETTINGS);
 			}
@@ -81,16 +81,17 @@ final class JdbcLeaseSchema {
 	}
 
 	private String foreign() {
-		return (this.settings.platform() != null) ? "Remove leader.schema.platform, so that it is detected." : FOREIGN;
+		return (this.settings.platform() != null)
+				? "Remove leader.schema.platform, so that the platform is detected." : FOREIGN;
 	}
 
 	private void prepare(DedicatedConnection connection, JdbcDialect dialect) throws SQLException {
 		connection.checkNew((session) -> refuseReadOnly(session, dialect));
-		connection.execute(PATIENCE, (session) -> refuseReadOnly(session, dialect));
+		connection.execute(PREPARE_TIMEOUT, (session) -> refuseReadOnly(session, dialect));
 		requireTables(connection, dialect);
-		this.storeId.set(connection.execute(PATIENCE, this::readOrMakeStoreId));
+		this.storeId.set(connection.execute(PREPARE_TIMEOUT, this::readOrMakeStoreId));
 		if (dialect.isAssumed()) {
-			connection.execute(PATIENCE, (session) -> tryClock(session.connection(), dialect));
+			connection.execute(PREPARE_TIMEOUT, (session) -> tryClock(session.connection(), dialect));
 		}
 	}
 
@@ -102,9 +103,9 @@ final class JdbcLeaseSchema {
 		return this.memberTable.qualifiedName();
 	}
 
-	/** What to do if the table of the members cannot be used. */
+	/** Return what to do if the table of the members cannot be used. */
 	String memberAdvice(JdbcDialect dialect) {
-		return "Make it what the script '%s' from the jar of leader-autoconfigure says, and grant this application's user select, insert, update and delete on it"
+		return "Change its columns to those in the script '%s' from the jar of leader-autoconfigure, and grant this application's user select, insert, update and delete on it"
 			.formatted(this.memberTable.script(dialect));
 	}
 
@@ -113,11 +114,11 @@ final class JdbcLeaseSchema {
 	}
 
 	/**
-	 * Makes sure of all tables, and says of all at once what is wrong with them.
+	 * Make sure that all tables can be used, and report all that cannot in one exception.
 	 * <p>
-	 * Elections do without the list of members, so an application that came to this
-	 * version with a user who may not create or use that table still starts. What is
-	 * wrong is told when the list is first asked for.
+	 * Elections do not need the list of members, so an application still starts if its
+	 * user may not create or use that table. The failure is reported when the list is
+	 * first read.
 	 */
 	private void requireTables(DedicatedConnection connection, JdbcDialect dialect) throws SQLException {
 		List<LeaderSchemaException> refusals = new ArrayList<>();
@@ -135,10 +136,10 @@ final class JdbcLeaseSchema {
 
 	private Optional<LeaderSchemaException> refusal(DedicatedConnection connection, JdbcDialect dialect,
 			LeaderTable required, String... rights) throws SQLException {
-		return connection.execute(PATIENCE, (session) -> {
+		return connection.execute(PREPARE_TIMEOUT, (session) -> {
 			try {
 				required.require(session.connection(), dialect, this.settings.initialize());
-				// The identity of the store is written once.
+				// The store id is written once.
 				boolean written = required == this.storeTable && readStoreId(session) == null;
 				required.requireRights(session.connection(), written ? List.of("insert") : List.of(rights));
 				return Optional.empty();
@@ -150,9 +151,9 @@ final class JdbcLeaseSchema {
 	}
 
 	/**
-	 * Return the identity of the store. The first member makes it up. One that does so at
-	 * the same time fails at the primary key, and reads: again and again, as MariaDB
-	 * refuses a duplicate a moment before other transactions see the row.
+	 * Return the store id. The first member creates it. A second one that does so at the
+	 * same time violates the primary key and reads it: again and again, as MariaDB refuses
+	 * a duplicate a moment before other transactions see the row.
 	 */
 	private String readOrMakeStoreId(JdbcSession session) throws SQLException {
 		for (int tries = 0; tries < MOST_READS; tries++) {
@@ -172,7 +173,7 @@ final class JdbcLeaseSchema {
 			statement.executeUpdate();
 		}
 		catch (SQLException ex) {
-			if (!JdbcLeaseStore.isState(ex, "23")) {
+			if (!SqlErrors.isDuplicateKey(ex)) {
 				throw ex;
 			}
 		}
@@ -187,18 +188,18 @@ final class JdbcLeaseSchema {
 	}
 
 	/**
-	 * A replica would let us look, but never lead; and what it shows is old.
+	 * Refuse a replica: leases cannot be taken there, and what is read may be stale.
 	 */
 	private static boolean refuseReadOnly(JdbcSession session, JdbcDialect dialect) throws SQLException {
 		if (dialect.isReadOnly(session.connection())) {
-			throw new SQLException("it is read-only, perhaps a replica; leases need the primary", "25006");
+			throw SqlErrors.readOnly("it is read-only, perhaps a replica; leases need the primary");
 		}
 		return true;
 	}
 
 	/**
-	 * A clock that stands still would never let a lease run out; one in another time zone
-	 * could differ between members.
+	 * Verify the clock of a fallback dialect. With one that does not advance no lease
+	 * would ever expire; one in another time zone could differ between members.
 	 */
 	private boolean tryClock(Connection jdbc, JdbcDialect dialect) throws SQLException {
 		long first = readClock(jdbc, dialect);
@@ -212,12 +213,12 @@ final class JdbcLeaseSchema {
 		long offset = Math.abs(second - System.currentTimeMillis() * 1000);
 		if (second - first < LEAST_ADVANCE_MICROS || offset > LARGEST_OFFSET_MICROS) {
 			throw new StoreException(
-					"The clock of this database cannot be read as it is assumed: it went on by %d us in 50 ms and is %d s away from this machine's"
+					"The clock of this database cannot be read with standard SQL: it advanced by %d us in 50 ms and differs by %d s from that of this machine"
 						.formatted(second - first, offset / 1_000_000),
-					"Use a database with a dialect of its own for the leases (a @LeaderDataSource), or let sessions of this one run in UTC.",
+					"Use a supported database for the leases (a @LeaderDataSource), or let sessions of this one run in UTC.",
 					null);
 		}
-		logger.info("The database (%s) has no dialect of its own here. Its clock is read by: %s"
+		logger.info("The database (%s) has no dialect here. Its clock is read by: %s"
 			.formatted(jdbc.getMetaData().getDatabaseProductName(), dialect.nowMicros()));
 		return true;
 	}

@@ -25,6 +25,7 @@ import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.PostgresDriver;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -32,13 +33,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Keeps leases as rows. Only the database's clock is used, and every statement runs alone
- * on a connection of our own.
+ * Keeps leases as rows. Only the clock of the database is used, and every statement is a
+ * transaction on a dedicated connection.
  */
 final class JdbcLeaseStore implements LeaseStore {
 
-	/** Looking takes at most one part in so many of the time. */
-	private static final int LOOKING_SHARE = 50;
+	/** Polls take at most one part in so many of the time. */
+	private static final int POLLING_SHARE = 50;
 
 	private static final Duration REHEARSAL_TIMEOUT = Duration.ofSeconds(5);
 
@@ -68,7 +69,7 @@ final class JdbcLeaseStore implements LeaseStore {
 
 	private @Nullable LeaseNotifications notifications;
 
-	private volatile long lookNanos;
+	private volatile long pollNanos;
 
 	JdbcLeaseStore(DataSource dataSource, StoreIdentity identity, JdbcLeaseProperties properties) {
 		this.dataSource = dataSource;
@@ -100,11 +101,11 @@ final class JdbcLeaseStore implements LeaseStore {
 		this.members.set(new MemberTable(new MemberSql(this.schema.memberTable(), dialect), this.identity));
 		this.memberAdvice = this.schema.memberAdvice(dialect);
 		rehearse(this.table.get());
-		StoreListener told = this.listener;
-		if (dialect.notifies() && !isPool(this.dataSource) && told != null && this.notifications == null
-				&& PostgresDriver.isPresent()) {
+		StoreListener present = this.listener;
+		if (dialect.notifies() && !isPool(this.dataSource) && present != null
+				&& this.notifications == null && PostgresDriver.isPresent()) {
 			this.notifications = new LeaseNotifications(this.dataSource, this.schema.table(), this.identity.namespace(),
-					told::onMaybeFree);
+					present::onMaybeFree);
 			this.notifications.start();
 		}
 	}
@@ -113,14 +114,14 @@ final class JdbcLeaseStore implements LeaseStore {
 		try {
 			this.connection.execute(REHEARSAL_TIMEOUT, (session) -> {
 				String url = session.connection().getMetaData().getURL();
-				this.location = (url != null) ? DatabaseUrl.shown(url) : "";
+				this.location = (url != null) ? DatabaseUrl.withoutCredentials(url) : "";
 				PrivateDatabase.warn(session.connection());
 				prepared.rehearse(session);
 				return true;
 			});
 		}
 		catch (SQLException ex) {
-			// It was not in earnest. What fails for long is told by the first look.
+			// A failure that persists is reported by the first poll.
 			if (logger.isDebugEnabled()) {
 				logger.debug("The rehearsal of a hand-over failed", ex);
 			}
@@ -128,15 +129,15 @@ final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	/**
-	 * Short where a freed role has to be found by looking, but never so short that
-	 * looking is all that the database does.
+	 * Short without notifications of freed roles, but never so short that the database is
+	 * busy with polls.
 	 */
 	@Override
 	public Duration pollInterval() {
 		Duration least = this.properties.pollInterval();
-		LeaseNotifications heard = this.notifications;
-		Duration wanted = (heard != null && heard.isHearing()) ? PollInterval.LONGEST
-				: PollInterval.atMost(Duration.ofNanos(this.lookNanos * LOOKING_SHARE));
+		LeaseNotifications present = this.notifications;
+		Duration wanted = (present != null && present.isListening()) ? PollInterval.LONGEST
+				: PollInterval.atMost(Duration.ofNanos(this.pollNanos * POLLING_SHARE));
 		return (wanted.compareTo(least) > 0) ? wanted : least;
 	}
 
@@ -149,10 +150,10 @@ final class JdbcLeaseStore implements LeaseStore {
 	public List<LeaseView> observe(Collection<String> roles, Attempt attempt) {
 		AtomicLong serverMicros = new AtomicLong();
 		long sent = System.nanoTime();
-		List<LeaseView> views = execute("look at leases", attempt,
+		List<LeaseView> views = execute("read leases", attempt,
 				(session) -> this.table.get().observe(session, roles, serverMicros::set));
 		long received = System.nanoTime();
-		this.lookNanos = received - sent;
+		this.pollNanos = received - sent;
 		if (serverMicros.get() != 0) {
 			readClock(sent, received, serverMicros.get());
 		}
@@ -166,9 +167,9 @@ final class JdbcLeaseStore implements LeaseStore {
 				return this.table.get().acquire(session, requests);
 			}
 			catch (SQLException ex) {
-				if (isState(ex, "40")) {
-					// Somebody else was quicker. Whatever we got of a batch all the same
-					// is found by the next look.
+				if (SqlErrors.isConflict(ex)) {
+					// Another member was quicker. Leases of the batch that were granted
+					// are found by the next poll.
 					return Set.of();
 				}
 				throw ex;
@@ -187,7 +188,7 @@ final class JdbcLeaseStore implements LeaseStore {
 		execute("release leases", attempt, (session) -> {
 			this.table.get().release(session, leases);
 			if (this.notifications != null) {
-				LeaseNotifications.tell(session.connection(), LeaseNotifications.channel(this.schema.table()),
+				LeaseNotifications.send(session.connection(), LeaseNotifications.channel(this.schema.table()),
 						this.identity.namespace());
 			}
 			return true;
@@ -214,16 +215,12 @@ final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	/**
-	 * A connection that listens is kept for ever, which a pool is not meant for. A pool
-	 * can be closed; what only makes connections has nothing to close.
+	 * A connection that listens is never closed, which a pool is not meant for. A pool
+	 * can be closed; a {@code DataSource} without a pool has nothing to close.
 	 */
 	private static boolean isPool(@Nullable DataSource dataSource) {
 		return (dataSource instanceof DelegatingDataSource delegating) ? isPool(delegating.getTargetDataSource())
 				: dataSource instanceof AutoCloseable || dataSource instanceof ConnectionPoolDataSource;
-	}
-
-	static boolean isState(SQLException ex, String stateClass) {
-		return ex.getSQLState() != null && ex.getSQLState().startsWith(stateClass);
 	}
 
 	private <T> T execute(String what, Attempt attempt, DedicatedConnection.Work<T> work) {
@@ -237,9 +234,9 @@ final class JdbcLeaseStore implements LeaseStore {
 
 	private void readClock(long sent, long received, long serverMicros) {
 		Duration step = this.clock.read(sent, received, serverMicros);
-		StoreListener told = this.listener;
-		if (step != null && told != null) {
-			told.onClockStep(step);
+		StoreListener present = this.listener;
+		if (step != null && present != null) {
+			present.onClockStep(step);
 		}
 	}
 

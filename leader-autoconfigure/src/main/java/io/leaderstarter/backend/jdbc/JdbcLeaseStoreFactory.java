@@ -10,7 +10,7 @@ import io.leaderstarter.election.spi.LeaseStoreFactory;
 import io.leaderstarter.election.spi.StoreIdentity;
 
 /**
- * Makes stores that keep leases in a database.
+ * {@link LeaseStoreFactory} for stores that keep leases in a database.
  *
  * @since 0.1.0
  */
@@ -25,10 +25,10 @@ public final class JdbcLeaseStoreFactory implements LeaseStoreFactory {
 	private final JdbcLeaseProperties properties;
 
 	/**
-	 * Makes the factory.
-	 * @param dataSource where the connection for the leases comes from, asked for when a
-	 * store is made
-	 * @param properties how they are kept
+	 * Create a new factory.
+	 * @param dataSource supplies connections for the leases, resolved when a store is
+	 * created
+	 * @param properties how leases are kept
 	 */
 	public JdbcLeaseStoreFactory(Supplier<DataSource> dataSource, JdbcLeaseProperties properties) {
 		this.dataSource = dataSource;

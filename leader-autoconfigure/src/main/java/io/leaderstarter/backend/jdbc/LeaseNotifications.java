@@ -9,6 +9,7 @@ import java.util.UUID;
 
 import javax.sql.DataSource;
 
+import io.leaderstarter.jdbc.DedicatedConnection;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -16,19 +17,19 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * Hears from PostgreSQL at once that a lease was freed. What is heard is only a hint to
- * look; what counts stands in the table. So anything may go wrong here, and the worst
- * that follows is the poll interval.
+ * Listens for notifications of PostgreSQL that a lease was freed. A notification only
+ * causes a poll. So if anything fails here, a freed role is found after the poll
+ * interval.
  * <p>
- * It has a connection and a thread of its own, as listening blocks the connection. It
- * trusts the connection only after it has heard a word that was sent over another one: a
- * pooler between us and the database can swallow notifications.
+ * It has a separate connection and a thread, as listening blocks the connection. It
+ * relies on the connection only after it has received a notification that was sent over
+ * another one: a pooler in front of the database can swallow notifications.
  */
 final class LeaseNotifications implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LeaseNotifications.class);
 
-	/** How long to listen before the connection is tried. */
+	/** How long to listen before the connection is verified. */
 	private static final int LISTEN_MILLIS = 10_000;
 
 	private static final Duration HELLO_TIMEOUT = Duration.ofSeconds(5);
@@ -51,7 +52,7 @@ final class LeaseNotifications implements AutoCloseable {
 
 	private volatile @Nullable Connection connection;
 
-	private volatile boolean hearing;
+	private volatile boolean listening;
 
 	private volatile boolean closed;
 
@@ -75,9 +76,9 @@ final class LeaseNotifications implements AutoCloseable {
 		}
 	}
 
-	/** Whether what others say is heard at present. */
-	boolean isHearing() {
-		return this.hearing;
+	/** Return whether notifications are received at present. */
+	boolean isListening() {
+		return this.listening;
 	}
 
 	@Override
@@ -86,7 +87,7 @@ final class LeaseNotifications implements AutoCloseable {
 		Thread thread = this.thread;
 		Connection open = this.connection;
 		if (open != null) {
-			abort(open);
+			DedicatedConnection.abort(open);
 		}
 		if (thread != null) {
 			thread.interrupt();
@@ -101,16 +102,15 @@ final class LeaseNotifications implements AutoCloseable {
 				listen(open);
 			}
 			catch (Throwable ex) {
-				// Errors too, such as a thread that could not be had: nobody else goes
-				// on.
+				// Errors too, or this thread would end.
 				if (!this.closed && !warned) {
-					logger.info("Not hearing from the database when a role is freed (%s); looking at it instead"
+					logger.info("Not listening from the database when a role is freed (%s); polling instead"
 						.formatted(ex.getMessage()));
 					warned = true;
 				}
 			}
 			finally {
-				this.hearing = false;
+				this.listening = false;
 				this.connection = null;
 			}
 			pause();
@@ -125,8 +125,8 @@ final class LeaseNotifications implements AutoCloseable {
 			statement.execute("listen \"" + this.channel + "\"");
 		}
 		awaitHello(postgres);
-		this.hearing = true;
-		// Something may have been said while nobody listened.
+		this.listening = true;
+		// A role may have been freed before.
 		this.listener.run();
 		while (!this.closed) {
 			PGNotification[] notifications = postgres.getNotifications(LISTEN_MILLIS);
@@ -150,7 +150,7 @@ final class LeaseNotifications implements AutoCloseable {
 		try (Connection other = this.dataSource.getConnection()) {
 			other.setAutoCommit(true);
 			other.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
-			tell(other, this.channel, hello);
+			send(other, this.channel, hello);
 		}
 		long end = System.nanoTime() + HELLO_TIMEOUT.toNanos();
 		for (long left = HELLO_TIMEOUT.toMillis(); left > 0; left = (end - System.nanoTime()) / 1_000_000) {
@@ -165,9 +165,9 @@ final class LeaseNotifications implements AutoCloseable {
 	}
 
 	/**
-	 * Says something to everybody who listens.
+	 * Send a notification to all that listen.
 	 */
-	static void tell(Connection connection, String channel, String what) throws SQLException {
+	static void send(Connection connection, String channel, String what) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement("select pg_notify(?, ?)")) {
 			statement.setString(1, channel);
 			statement.setString(2, what);
@@ -182,17 +182,7 @@ final class LeaseNotifications implements AutoCloseable {
 			}
 		}
 		catch (InterruptedException ex) {
-			// close() does that; the loop ends.
-		}
-	}
-
-	private static void abort(Connection connection) {
-		try {
-			// Only this wakes a thread that listens.
-			connection.abort(Runnable::run);
-		}
-		catch (SQLException | RuntimeException ex) {
-			// It is gone already.
+			// close() interrupts; the loop ends.
 		}
 	}
 

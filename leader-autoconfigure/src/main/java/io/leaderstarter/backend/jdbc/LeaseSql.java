@@ -6,7 +6,7 @@ import java.util.List;
 import io.leaderstarter.jdbc.JdbcDialect;
 
 /**
- * The statements on the lease table. Each is complete in itself and is run alone.
+ * The statements on the lease table. Each runs in autocommit mode.
  */
 final class LeaseSql {
 
@@ -38,13 +38,13 @@ final class LeaseSql {
 	}
 
 	/**
-	 * Takes one role if it is as it was seen. A request that arrives late finds another
-	 * epoch. One whose lease was renewed since finds another expiry, even if the clock
-	 * was set back and forth and it has run out again. Who holds the role does not
-	 * matter: a lease whose holder somebody removed may still be relied on, and one that
-	 * was released has an expiry of zero. Parameters: holder, term id, ttl, ttl,
-	 * namespace, role, epoch seen, expiry seen, expiry of the lease that is over whatever
-	 * the clock says.
+	 * Take one role if it has not changed since it was observed. A late request finds
+	 * another epoch. If the lease was renewed since, it finds another expiry, even if the
+	 * clock was set back and forth and the lease has expired again. The holder does not
+	 * matter: a lease whose holder was removed by hand may still be relied on, and a
+	 * released one has an expiry of zero. Parameters: holder, term id, ttl, ttl,
+	 * namespace, role, observed epoch, observed expiry, expiry of a lease that is over by
+	 * any clock.
 	 */
 	String acquire() {
 		return ("update %s set epoch = epoch + 1, holder = ?, term_id = ?, acquired_at_us = %s, expires_at_us = %s + ?, ttl_us = ? "
@@ -53,12 +53,12 @@ final class LeaseSql {
 	}
 
 	/**
-	 * Prolongs what has not run out. A term id is never used for two terms, so three
-	 * lists find the same rows as a list of triples, which not every database has an
-	 * index for.
+	 * Renew leases that have not expired. A term id is never used for two terms, so three
+	 * lists find the same rows as a list of triples, for which not every database uses an
+	 * index.
 	 * <p>
-	 * The ttl is given, and not what the row says: the member counts on its own, whatever
-	 * somebody wrote there meanwhile. Parameters: ttl, ttl, namespace, holder, roles,
+	 * The ttl is a parameter and not that of the row: the member relies on its own, even
+	 * if the row was changed by hand. Parameters: ttl, ttl, namespace, holder, roles,
 	 * term ids, epochs.
 	 */
 	String renew(int leases) {
@@ -67,13 +67,13 @@ final class LeaseSql {
 				this.updateReturns ? " returning role, epoch, term_id" : "");
 	}
 
-	boolean renewTells() {
+	boolean renewReturns() {
 		return this.updateReturns;
 	}
 
 	/**
-	 * Which of the leases have not run out. Parameters: namespace, holder, roles, term
-	 * ids, epochs.
+	 * Return those of the leases that have not expired. Parameters: namespace, holder,
+	 * roles, term ids, epochs.
 	 */
 	String held(int leases) {
 		return "select role, epoch, term_id from %s where %s and expires_at_us > %s".formatted(this.table,
@@ -81,8 +81,8 @@ final class LeaseSql {
 	}
 
 	/**
-	 * Frees leases and keeps their epochs. Parameters: namespace, holder, roles, term
-	 * ids, epochs.
+	 * Free leases and keep their epochs. Parameters: namespace, holder, roles, term ids,
+	 * epochs.
 	 */
 	String release(int leases) {
 		return "update %s set holder = null, term_id = null, expires_at_us = 0 where %s".formatted(this.table,

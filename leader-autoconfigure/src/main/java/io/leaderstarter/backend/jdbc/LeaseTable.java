@@ -22,6 +22,7 @@ import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.jdbc.JdbcSession;
+import io.leaderstarter.jdbc.SqlErrors;
 
 /**
  * Reads and writes rows of leases, many at a time.
@@ -31,10 +32,10 @@ final class LeaseTable {
 	/** More roles than this need more than one statement. */
 	private static final int CHUNK = 1000;
 
-	/** No lease expires then; one that does has run out by any clock. */
+	/** An expiry that no observed lease has. */
 	private static final long NO_MARK = -1;
 
-	/** No row has it, nor the next one. */
+	/** An epoch that no row has, nor the next one. */
 	private static final long NO_EPOCH = -2;
 
 	/** When a lease expires that was released or never granted. */
@@ -53,12 +54,12 @@ final class LeaseTable {
 	}
 
 	/**
-	 * Reads rows, and makes those that are missing.
-	 * @param now takes the time by the database's clock with every row
+	 * Read rows, and insert those that are missing.
+	 * @param now called with the clock of the database for every row
 	 */
 	List<LeaseView> observe(JdbcSession session, Collection<String> roles, LongConsumer now) throws SQLException {
 		List<LeaseView> views = new ArrayList<>();
-		// In one order, as for acquiring.
+		// In one order, as in acquire().
 		Set<String> unknown = new TreeSet<>(roles);
 		for (List<String> chunk : Chunks.of(roles, CHUNK)) {
 			try (PreparedStatement statement = session.prepare(this.sql.observe(chunk.size()))) {
@@ -85,8 +86,8 @@ final class LeaseTable {
 		if (requests.isEmpty()) {
 			return Set.of();
 		}
-		// Some drivers run a batch as one transaction. In one order, two members cannot
-		// wait for each other.
+		// Some drivers run a batch as one transaction. In one order, two members do not
+		// run into a deadlock.
 		List<LeaseRequest> ordered = requests.stream().sorted(Comparator.comparing(LeaseRequest::role)).toList();
 		try (PreparedStatement statement = session.prepare(this.sql.acquire())) {
 			for (LeaseRequest request : ordered) {
@@ -107,9 +108,9 @@ final class LeaseTable {
 	}
 
 	/**
-	 * Takes and frees a role that cannot be, so nothing comes of it. What a JVM and a
-	 * session of the database do for the first time takes them tens of milliseconds,
-	 * which the first hand-over would have to wait for.
+	 * Take and free a role that cannot exist, which changes nothing. The first execution
+	 * takes the JVM and the database tens of milliseconds, for which the first hand-over
+	 * would have to wait.
 	 */
 	void rehearse(JdbcSession session) throws SQLException {
 		LeaseRequest nothing = new LeaseRequest("", NO_EPOCH, "", null, false);
@@ -134,8 +135,8 @@ final class LeaseTable {
 	}
 
 	/**
-	 * Renews leases and tells which of them are held. Never judged by the number of rows:
-	 * one that is lost and one that should not be ours look like the right number.
+	 * Renew leases and return those that are held. The number of rows is not enough: a
+	 * lost lease and an orphaned one would add up to the expected number.
 	 */
 	Set<LeaseKey> renew(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
 		Set<LeaseKey> renewed = new HashSet<>();
@@ -144,7 +145,7 @@ final class LeaseTable {
 				statement.setLong(1, this.ttlMicros);
 				statement.setLong(2, this.ttlMicros);
 				bind(statement, 3, chunk);
-				if (this.sql.renewTells()) {
+				if (this.sql.renewReturns()) {
 					read(statement, renewed);
 					continue;
 				}
@@ -179,8 +180,8 @@ final class LeaseTable {
 	}
 
 	/**
-	 * Makes rows for roles that are new. Another member may do the same at the same time;
-	 * then the row is there, which is all that is wanted.
+	 * Insert rows for new roles. Another member may do the same at the same time, which
+	 * does no harm.
 	 */
 	private void seed(JdbcSession session, List<String> roles) throws SQLException {
 		try (PreparedStatement statement = session.prepare(this.sql.seed())) {
@@ -193,11 +194,11 @@ final class LeaseTable {
 			statement.executeBatch();
 		}
 		catch (SQLException ex) {
-			if (!JdbcLeaseStore.isState(ex, "23") && !JdbcLeaseStore.isState(ex, "40")) {
+			if (!SqlErrors.isDuplicateKey(ex) && !SqlErrors.isConflict(ex)) {
 				throw ex;
 			}
 			if (roles.size() > 1) {
-				// Some are there and some are not, and the batch does not say which.
+				// Some rows exist, and the batch does not return which.
 				for (String role : roles) {
 					seed(session, List.of(role));
 				}
@@ -240,7 +241,7 @@ final class LeaseTable {
 		if (holder == null && expires == RELEASED) {
 			return new LeaseView(role, epoch, null);
 		}
-		// Durations do not overflow here, and a row can hold anything.
+		// As durations, as the values of a row may overflow.
 		Duration remaining = Duration.of(expires, ChronoUnit.MICROS)
 			.minus(Duration.of(row.getLong("now_us"), ChronoUnit.MICROS));
 		Duration ttl = Duration.of(row.getLong("ttl_us"), ChronoUnit.MICROS);

@@ -7,8 +7,7 @@ import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.jdbc.JdbcDialect;
 
 /**
- * The statements on the table of the members. Each is complete in itself and is run
- * alone.
+ * The statements on the table of the members. Each runs in autocommit mode.
  */
 final class MemberSql {
 
@@ -48,7 +47,10 @@ final class MemberSql {
 			.formatted(this.now, this.table);
 	}
 
-	/** Leaves out what no member has written. Parameters: namespace, members. */
+	/**
+	 * Leave out texts that are longer than those of members. Parameters: namespace,
+	 * members.
+	 */
 	String read(int members) {
 		return "select member_id, version, presence from %s where namespace = ? and member_id in (%s) and char_length(presence) <= %d"
 			.formatted(this.table, String.join(", ", Collections.nCopies(members, "?")), Presence.LONGEST_TEXT);

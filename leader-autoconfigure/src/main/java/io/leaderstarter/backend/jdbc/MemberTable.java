@@ -16,12 +16,12 @@ import io.leaderstarter.backend.support.KnownMembers;
 import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.jdbc.JdbcSession;
-import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the row of this member and reads those of the others. Each row has a version,
- * which changes with what the member says, so only what changed is written and read.
+ * which changes with its text, so that only changes are written and read.
  */
 final class MemberTable {
 
@@ -31,7 +31,7 @@ final class MemberTable {
 
 	private static final int TTLS_UNTIL_FORGOTTEN = 10;
 
-	/** Nobody means a longer one; it is a row with garbage in it. */
+	/** A longer one is garbage. */
 	private static final Duration LONGEST_TTL = Duration.ofDays(1);
 
 	private final MemberSql sql;
@@ -40,7 +40,7 @@ final class MemberTable {
 
 	private final KnownMembers known = new KnownMembers();
 
-	/** Begins with the time of day, so that nobody takes a row for that of before. */
+	/** Starts with the current time, so that it differs from those of earlier runs. */
 	private long version = System.currentTimeMillis();
 
 	private @Nullable String written;
@@ -51,9 +51,8 @@ final class MemberTable {
 	}
 
 	/**
-	 * Writes what this member says, and reads what all say that live. A table that cannot
-	 * be used is an answer and no failure: the connection is as good as before, and the
-	 * leases need it.
+	 * Write the row of this member, and read those of all live members. A table that
+	 * cannot be used is an answer and no failure, as leases still need the connection.
 	 */
 	Answer announce(JdbcSession session, Presence self) throws SQLException {
 		try {
@@ -80,7 +79,7 @@ final class MemberTable {
 	}
 
 	private static Answer refused(SQLException failure) throws SQLException {
-		if (!LeaderTable.isUnusable(failure)) {
+		if (!SqlErrors.isUnusable(failure)) {
 			throw failure;
 		}
 		return new Answer(List.of(), failure);
@@ -98,7 +97,7 @@ final class MemberTable {
 		this.written = self.text();
 	}
 
-	/** False if somebody thought us dead and deleted the row. */
+	/** Return false if another member has deleted the row. */
 	private boolean touch(JdbcSession session) throws SQLException {
 		try (PreparedStatement statement = session.prepare(this.sql.touch())) {
 			statement.setString(1, this.identity.namespace());
@@ -119,7 +118,10 @@ final class MemberTable {
 		}
 	}
 
-	/** Returns the rows of members that live, and deletes those of the long dead. */
+	/**
+	 * Return the rows of live members, and delete those of members that are gone for
+	 * long.
+	 */
 	private List<Row> live(JdbcSession session) throws SQLException {
 		List<Row> live = new ArrayList<>();
 		List<Row> forgotten = new ArrayList<>();
@@ -142,7 +144,7 @@ final class MemberTable {
 		return live;
 	}
 
-	/** A member that came back to life meanwhile has another time in its row. */
+	/** A member that is back meanwhile has another time in its row. */
 	private void forget(JdbcSession session, List<Row> forgotten) throws SQLException {
 		for (Row row : forgotten) {
 			try (PreparedStatement statement = session.prepare(this.sql.forget())) {
@@ -154,7 +156,7 @@ final class MemberTable {
 		}
 	}
 
-	/** A row that changes just now is read again the next time. */
+	/** A row that changes meanwhile is read again by the next call. */
 	private void read(JdbcSession session, List<KnownMembers.Entry> changed) throws SQLException {
 		for (List<KnownMembers.Entry> chunk : Chunks.of(changed, CHUNK)) {
 			Map<String, KnownMembers.Entry> byMember = new HashMap<>();
@@ -177,19 +179,19 @@ final class MemberTable {
 	}
 
 	/**
-	 * What the database said.
+	 * The answer of the database.
 	 *
-	 * @param members who lives
+	 * @param members the live members
 	 * @param refusal why the table cannot be used, {@code null} if it can
 	 */
 	record Answer(Collection<Presence> members, @Nullable SQLException refusal) {
 	}
 
 	/**
-	 * A row without what the member says.
+	 * A row without its text.
 	 *
 	 * @param member who wrote it
-	 * @param version of what it says
+	 * @param version of its text
 	 * @param seenAt when it was written
 	 * @param age the time since then; a row of the future is as wrong as one of the past
 	 * @param ttl the time between two writes

@@ -10,8 +10,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows databases that no other process can see, such as the one that Spring Boot makes
- * where none is configured. Leases there keep nobody away.
+ * Detects databases that no other process can connect to, such as the one that Spring
+ * Boot creates if none is configured. Leases there exclude no other member.
  */
 final class PrivateDatabase {
 
@@ -24,7 +24,7 @@ final class PrivateDatabase {
 	}
 
 	/**
-	 * Warns if the database is one.
+	 * Warn if the database is private.
 	 */
 	static void warn(Connection connection) throws SQLException {
 		String url = connection.getMetaData().getURL();
@@ -33,8 +33,8 @@ final class PrivateDatabase {
 				.warn(("The database of the leases (%s) is in the memory of this process. No other process shares it, "
 						+ "so every instance of the application leads all of its roles, each with the same epochs. "
 						+ "Set spring.datasource.url to a database that all instances share, mark a shared DataSource bean @LeaderDataSource, "
-						+ "or set leader.backend to zookeeper or etcd. If there is only ever one instance, leader.backend=local says so")
-					.formatted(DatabaseUrl.shown(url)));
+						+ "or set leader.backend to zookeeper or etcd. If there is only ever one instance, set leader.backend=local")
+					.formatted(DatabaseUrl.withoutCredentials(url)));
 		}
 	}
 

@@ -5,15 +5,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches whether the clock of the database goes like ours. It was read somewhere between
- * the sending of a request and its answer, so each reading says between which bounds the
- * two clocks differ. If the bounds of two readings lie apart, one of the clocks was set.
+ * Detects steps of the clock of the database. It was read at some time between a request
+ * and its answer, so each reading gives bounds for the difference to the clock of this
+ * process. If the bounds of two readings do not overlap, one of the clocks was set.
  */
 final class ServerClock {
 
 	private static final long TOLERANCE_MICROS = 250_000;
 
-	/** Within this time no slewing of clocks adds up to the tolerance. */
+	/** Slewing of clocks stays below the tolerance for this time. */
 	private static final long LONGEST_GAP_MICROS = Duration.ofSeconds(60).toNanos() / 1000;
 
 	private boolean known;
@@ -25,9 +25,9 @@ final class ServerClock {
 	private long most;
 
 	/**
-	 * Takes a reading into account.
-	 * @param sentNanos our clock before the request was sent
-	 * @param receivedNanos our clock when the answer was there
+	 * Evaluate a reading.
+	 * @param sentNanos the clock of this process before the request was sent
+	 * @param receivedNanos the clock of this process after the answer was received
 	 * @param serverMicros the clock of the database
 	 * @return how far it was set since the last reading, {@code null} if it was not
 	 */

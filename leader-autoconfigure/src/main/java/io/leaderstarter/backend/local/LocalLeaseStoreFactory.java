@@ -23,7 +23,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Makes stores for development on one node: whoever asks for a role gets it.
+ * {@link LeaseStoreFactory} for development on one node: every request for a role is
+ * granted.
  *
  * @since 0.1.0
  */
@@ -72,7 +73,7 @@ public final class LocalLeaseStoreFactory implements LeaseStoreFactory {
 
 		@Override
 		public void prepare() {
-			logger.warn("leader.backend=local: this node leads every role and asks nobody. "
+			logger.warn("leader.backend=local: this node leads every role without any store.  "
 					+ "Two nodes with this setting both lead, so it is for development only");
 		}
 
@@ -121,8 +122,8 @@ public final class LocalLeaseStoreFactory implements LeaseStoreFactory {
 		}
 
 		/**
-		 * Begins with the time of day, so that epochs grow over restarts although nothing
-		 * is kept.
+		 * Begin with the current time, so that epochs increase over restarts although
+		 * nothing is stored.
 		 */
 		private long epoch(String role) {
 			return this.epochs.computeIfAbsent(role, (name) -> Instant.now().toEpochMilli());

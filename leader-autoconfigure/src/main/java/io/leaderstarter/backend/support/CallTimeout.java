@@ -25,10 +25,10 @@ public final class CallTimeout {
 	private final String store;
 
 	/**
-	 * Begin a call.
+	 * Create a new time-out, which begins now.
 	 * @param time the clocks of this process
 	 * @param timeout how long the call may take
-	 * @param store what people know the store by
+	 * @param store the name of the store in messages
 	 */
 	public CallTimeout(TimeSource time, Duration timeout, String store) {
 		this.time = time;
@@ -37,7 +37,7 @@ public final class CallTimeout {
 	}
 
 	/**
-	 * Wait for an answer, in vain if the call has taken its time already.
+	 * Wait for an answer until the call times out.
 	 * @param <T> the type of the answer
 	 * @param future gets the answer
 	 * @return the answer
@@ -54,8 +54,8 @@ public final class CallTimeout {
 	}
 
 	/**
-	 * Keep the interrupt of this thread and return what to throw instead.
-	 * @param store what people know the store by
+	 * Set the interrupt flag of this thread again and return the exception to throw.
+	 * @param store the name of the store in messages
 	 * @param cause the exception that cleared the interrupt
 	 * @return the exception
 	 */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * Splits what is too much for one request.
+ * Splits items into several requests.
  * <p>
  * Internal: not for applications.
  *
@@ -29,7 +29,7 @@ public final class Chunks {
 	}
 
 	/**
-	 * Split by size. An item that is too big by itself gets a chunk of its own.
+	 * Split by size. An item that is larger than a chunk is put into a separate one.
 	 * @param <T> the type of the items
 	 * @param items what to split
 	 * @param most the greatest size of a chunk

@@ -6,10 +6,10 @@ import io.leaderstarter.election.spi.Platform;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the election that a role may be free. All members are notified at once. Each
- * polls after a random time, so that the first has taken the role when most of the others
- * poll, and those find nothing to ask for. Hints that come meanwhile are one with the
- * first.
+ * Notifies the election that a role may be free. All members are notified at the same
+ * time. Each polls after a random delay, so that the first has taken the role when most
+ * of the others poll, and those send no request for it. Hints during the delay are
+ * merged.
  * <p>
  * Internal: not for applications.
  *
@@ -35,9 +35,9 @@ public final class FreeRoleHint {
 	private @Nullable Long dueAt;
 
 	/**
-	 * Create a hint that nobody has given yet.
+	 * Create a new hint.
 	 * @param platform clocks, threads and random numbers
-	 * @param listener what to call
+	 * @param listener the listener
 	 */
 	public FreeRoleHint(Platform platform, Runnable listener) {
 		this.platform = platform;
@@ -45,7 +45,7 @@ public final class FreeRoleHint {
 		this.worker = platform.worker("leader-hint", this::step);
 	}
 
-	/** Call the listener soon. May be called by any thread and returns at once. */
+	/** Notify the listener soon. Thread-safe; returns at once. */
 	public synchronized void give() {
 		if (this.closed || this.dueAt != null) {
 			return;
@@ -58,7 +58,7 @@ public final class FreeRoleHint {
 		this.worker.wake();
 	}
 
-	/** Call the listener no more. */
+	/** Stop notifying the listener. */
 	public void close() {
 		synchronized (this) {
 			this.closed = true;
@@ -76,7 +76,7 @@ public final class FreeRoleHint {
 			if (left > 0) {
 				return Duration.ofNanos(left);
 			}
-			// What is hinted at from here on is passed on again.
+			// Later hints notify the listener again.
 			this.dueAt = null;
 		}
 		this.listener.run();

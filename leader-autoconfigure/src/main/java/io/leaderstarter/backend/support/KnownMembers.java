@@ -9,8 +9,8 @@ import java.util.Map;
 import io.leaderstarter.election.spi.Presence;
 
 /**
- * What members said of themselves, as it was read last. A store lists its entries with
- * their versions, so that only what changed is read again.
+ * The announcements of members as they were read last. A store lists its entries with
+ * their versions, so that only changes are read again.
  * <p>
  * Internal: not for applications.
  *
@@ -18,7 +18,7 @@ import io.leaderstarter.election.spi.Presence;
  */
 public final class KnownMembers {
 
-	/** More than that is no cluster but a mistake, or an attack. */
+	/** More members are a mistake or an attack. */
 	public static final int MOST = 1000;
 
 	private final Map<Entry, Presence> known = new HashMap<>();
@@ -26,10 +26,10 @@ public final class KnownMembers {
 	private List<Entry> listed = List.of();
 
 	/**
-	 * Take note of what is in the store now. What is not listed any more is forgotten,
-	 * and what is listed behind the {@value #MOST}th is left out.
-	 * @param entries what is there
-	 * @return what has to be read
+	 * Update the list of entries. Entries that are not listed any more are removed, and
+	 * those after the {@value #MOST}th are left out.
+	 * @param entries the entries in the store
+	 * @return the entries that have to be read
 	 */
 	public List<Entry> changed(Collection<Entry> entries) {
 		this.listed = entries.stream().limit(MOST).toList();
@@ -38,9 +38,10 @@ public final class KnownMembers {
 	}
 
 	/**
-	 * Take note of what was read. A text that no member may write is left out.
-	 * @param entry what was read
-	 * @param text what it says
+	 * Add an entry that was read. A text that is longer than those of members is left
+	 * out.
+	 * @param entry the entry
+	 * @param text its text
 	 */
 	public void read(Entry entry, String text) {
 		if (text.length() <= Presence.LONGEST_TEXT) {
@@ -49,9 +50,9 @@ public final class KnownMembers {
 	}
 
 	/**
-	 * Return what is known of those that were listed last. Of a member with two entries
-	 * the later one counts.
-	 * @return what members say
+	 * Return the announcements of the entries that were listed last. Of a member with two
+	 * entries the later one is returned.
+	 * @return the announcements
 	 */
 	public Collection<Presence> all() {
 		Map<String, Entry> latest = new LinkedHashMap<>();
@@ -64,9 +65,9 @@ public final class KnownMembers {
 	}
 
 	/**
-	 * What a member wrote, without its text.
+	 * An announcement in the store, without its text.
 	 *
-	 * @param name where it is
+	 * @param name its name in the store
 	 * @param member who wrote it
 	 * @param version changes with the text, and grows
 	 */

@@ -12,14 +12,13 @@ import io.leaderstarter.election.spi.StoreIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process knows of the roles in a store: each as it was observed last, and the
- * leases that it was granted and did not release. It is used by one thread at a time,
- * apart from {@link #isNoneHeld()}.
+ * The roles of a store as they were observed last, and the leases that this process was
+ * granted and did not release. Used by one thread at a time, except for
+ * {@link #isNoneHeld()}.
  * <p>
  * Internal: not for applications.
  *
- * @param <P> what tells a lease from those before and after it in the store, such as a
- * version
+ * @param <P> identifies a lease in the store, such as a version
  * @since 0.1.0
  */
 public final class KnownRoles<P> {
@@ -34,9 +33,9 @@ public final class KnownRoles<P> {
 	private final ConcurrentMap<String, Held<P>> held = new ConcurrentHashMap<>();
 
 	/**
-	 * Create an instance that knows nothing.
-	 * @param identity whose leases are kept
-	 * @param former what people call that which leases of this member lived by before,
+	 * Create a new empty instance.
+	 * @param identity the member whose leases are kept
+	 * @param former describes leases of an earlier session of this member in messages,
 	 * such as {@code former session}
 	 */
 	public KnownRoles(StoreIdentity identity, String former) {
@@ -45,15 +44,14 @@ public final class KnownRoles<P> {
 	}
 
 	/**
-	 * Take note of a role that was read.
+	 * Add a role that was read.
 	 * <p>
-	 * What lives by something former of this member is not held any more: it may end at
-	 * any time, whatever this process does. What was granted without an answer is held
-	 * from now on.
+	 * A lease of an earlier session of this member is not held: it may end at any time. A
+	 * lease whose grant was not answered is held from now on.
 	 * @param role the role
-	 * @param proof of the lease of the leader, {@code null} if it does not live by what
-	 * keeps the leases of this process alive at present
-	 * @return what to say of the role
+	 * @param proof of the lease of the leader, {@code null} if it does not belong to the
+	 * current session of this member
+	 * @return the view of the role
 	 */
 	public LeaseView observed(StoredRole role, @Nullable P proof) {
 		this.observed.put(role.name(), role);
@@ -61,8 +59,8 @@ public final class KnownRoles<P> {
 	}
 
 	/**
-	 * Return the role if it can be taken as it was observed last.
-	 * @param request what is asked for
+	 * Return the role if the request can be granted according to the last observation.
+	 * @param request the request
 	 * @return the role, {@code null} if the request cannot be granted
 	 */
 	public @Nullable StoredRole takeable(LeaseRequest request) {
@@ -72,7 +70,7 @@ public final class KnownRoles<P> {
 	}
 
 	/**
-	 * Take note of a lease that is held.
+	 * Add a lease that is held.
 	 * @param lease the lease
 	 * @param proof of the lease
 	 */
@@ -92,7 +90,7 @@ public final class KnownRoles<P> {
 	}
 
 	/**
-	 * Take note that a lease is not held any more.
+	 * Remove a lease.
 	 * @param lease the lease
 	 * @return its proof, {@code null} if it was not held as far as this process knew
 	 */
@@ -104,13 +102,13 @@ public final class KnownRoles<P> {
 		return proof;
 	}
 
-	/** Take note that no lease is held any more. */
+	/** Remove all leases. */
 	public void forgetAll() {
 		this.held.clear();
 	}
 
 	/**
-	 * Return whether this process holds nothing. May be called by any thread.
+	 * Return whether this process holds no lease. Thread-safe.
 	 * @return whether there is no lease
 	 */
 	public boolean isNoneHeld() {
@@ -122,12 +120,12 @@ public final class KnownRoles<P> {
 		if (leader == null) {
 			return null;
 		}
-		boolean ours = leader.member().equals(this.identity.member());
-		if (ours && proof != null && leader.equals(role.last())) {
+		boolean own = leader.member().equals(this.identity.member());
+		if (own && proof != null && leader.equals(role.last())) {
 			LeaseKey lease = new LeaseKey(role.name(), leader.epoch(), leader.termId());
 			this.held.put(role.name(), new Held<>(lease, proof));
 		}
-		String member = (ours && proof == null) ? "%s (%s)".formatted(leader.member(), this.former) : leader.member();
+		String member = (own && proof == null) ? "%s (%s)".formatted(leader.member(), this.former) : leader.member();
 		return new LeaseView.Owner(member, leader.termId(), null);
 	}
 

@@ -12,7 +12,7 @@ import io.leaderstarter.election.spi.StoreIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease as stores without columns keep it: lines that people can read.
+ * A lease as it is stored without columns: lines of text.
  * <p>
  * Internal: not for applications.
  *
@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 public record LeaseRecord(long epoch, String termId, String member) {
 
-	/** What is kept of a role that had no term yet. */
+	/** The record of a role that had no term yet. */
 	public static final LeaseRecord NONE = new LeaseRecord(0, "", "");
 
-	/** No election writes that epoch, so nobody competes for such a role. */
+	/** No election writes that epoch, so no member competes for such a role. */
 	private static final LeaseRecord GARBAGE = new LeaseRecord(-1, "", "");
 
 	/**
-	 * Return what is kept if a request is granted.
+	 * Return the record of a request that is granted.
 	 * @param request the request
-	 * @param identity who makes it
+	 * @param identity the member
 	 * @return the record of the new term
 	 */
 	public static LeaseRecord of(LeaseRequest request, StoreIdentity identity) {
@@ -40,9 +40,9 @@ public record LeaseRecord(long epoch, String termId, String member) {
 	}
 
 	/**
-	 * Read what is kept. Lines that are not known are skipped. Whoever sets an epoch
-	 * right by hand need only write {@code epoch=n}.
-	 * @param data what the store holds, {@code null} if that is nothing
+	 * Read a record. Unknown lines are skipped, so {@code epoch=n} is enough to correct
+	 * an epoch by hand.
+	 * @param data the stored value, {@code null} if there is none
 	 * @return the record, which {@linkplain #isGarbage() may be garbage}
 	 */
 	public static LeaseRecord read(byte @Nullable [] data) {
@@ -61,17 +61,17 @@ public record LeaseRecord(long epoch, String termId, String member) {
 	}
 
 	/**
-	 * Return whether no election has written this record.
-	 * @return whether the epoch is none
+	 * Return whether this record was not written by an election.
+	 * @return whether it is garbage
 	 */
 	public boolean isGarbage() {
 		return this.epoch < 0;
 	}
 
 	/**
-	 * Return what is written. The last two lines are for people only.
-	 * @param ttl the time that a renewal gives
-	 * @param now the present moment
+	 * Return the stored value. The last two lines are informational.
+	 * @param ttl the ttl of the lease
+	 * @param now the current time
 	 * @return the lines
 	 */
 	public byte[] write(Duration ttl, Moment now) {

@@ -3,7 +3,7 @@ package io.leaderstarter.backend.support;
 import java.time.Duration;
 
 /**
- * How often to poll. Every backend keeps to the same limits.
+ * The limits of poll intervals for all backends.
  * <p>
  * Internal: not for applications.
  *
@@ -11,18 +11,18 @@ import java.time.Duration;
  */
 public final class PollInterval {
 
-	/** However well the store notifies. */
+	/** With notifications of the store. */
 	public static final Duration LONGEST = Duration.ofSeconds(5);
 
-	/** As long as a store that can notify does not. */
+	/** While a store that supports notifications sends none. */
 	public static final Duration UNNOTIFIED = Duration.ofSeconds(1);
 
 	private PollInterval() {
 	}
 
 	/**
-	 * Keep a wanted interval within the limit.
-	 * @param wanted how long to wait
+	 * Limit an interval.
+	 * @param wanted the interval
 	 * @return the interval, at most {@link #LONGEST}
 	 */
 	public static Duration atMost(Duration wanted) {

@@ -3,7 +3,7 @@ package io.leaderstarter.backend.support;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known only once a store was prepared, such as the id that tells it from others.
+ * A value that is known after a store was prepared, such as the store id.
  * <p>
  * Internal: not for applications.
  *

@@ -1,6 +1,6 @@
 /**
- * What every backend needs and none should write again. It knows no store's client, and
- * takes clocks, threads and random numbers from its caller.
+ * Support code for backends. It depends on no client of a store, and gets clocks, threads
+ * and random numbers from its caller.
  */
 @NullMarked
 package io.leaderstarter.backend.support;

@@ -10,9 +10,9 @@ import org.apache.zookeeper.common.ClientX509Util;
 import org.apache.zookeeper.common.X509Exception;
 
 /**
- * Speaks TLS as the client of somebody else is configured to.
+ * Speaks TLS as a client of ZooKeeper is configured to.
  */
-final class ClientTls implements ServerCheck.Tls {
+final class ClientTls {
 
 	private final ZKClientConfig configuration;
 
@@ -20,9 +20,8 @@ final class ClientTls implements ServerCheck.Tls {
 		this.configuration = configuration;
 	}
 
-	/** It looks at the names of the servers, too, if it is to. */
-	@Override
-	public SSLContext context() throws GeneralSecurityException {
+	/** Return the keys and the trusted certificates of the client. */
+	SSLContext context() throws GeneralSecurityException {
 		try (ClientX509Util util = new ClientX509Util()) {
 			return util.createSSLContext(this.configuration);
 		}
@@ -31,9 +30,12 @@ final class ClientTls implements ServerCheck.Tls {
 		}
 	}
 
-	@Override
-	public void prepare(SSLParameters parameters) {
+	/** Set the versions of TLS, and whether the names of the servers are verified. */
+	void prepare(SSLParameters parameters) {
 		try (ClientX509Util util = new ClientX509Util()) {
+			if (this.configuration.getBoolean(util.getSslHostnameVerificationEnabledProperty(), true)) {
+				parameters.setEndpointIdentificationAlgorithm("HTTPS");
+			}
 			String protocols = this.configuration.getProperty(util.getSslEnabledProtocolsProperty());
 			if (protocols != null) {
 				parameters.setProtocols(protocols.split(","));
@@ -41,8 +43,8 @@ final class ClientTls implements ServerCheck.Tls {
 		}
 	}
 
-	@Override
-	public boolean hasKey() {
+	/** Return whether there is a key that the servers can authenticate the client by. */
+	boolean hasKey() {
 		try (ClientX509Util util = new ClientX509Util()) {
 			String store = this.configuration.getProperty(util.getSslKeystoreLocationProperty());
 			return store != null && !store.isBlank();

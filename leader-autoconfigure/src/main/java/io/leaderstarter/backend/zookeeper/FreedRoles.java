@@ -26,8 +26,8 @@ final class FreedRoles implements Watcher {
 	}
 
 	/**
-	 * Watches in the session of the call if that is not done yet. The watch outlives
-	 * connections but not the session.
+	 * Watch in the session of the call, once per session. The watch survives reconnects
+	 * but not the session.
 	 */
 	void watch(ZooKeeperCall call, String path) {
 		long id = call.session().id();
@@ -40,7 +40,7 @@ final class FreedRoles implements Watcher {
 		}
 		else if (!this.warned) {
 			this.warned = true;
-			logger.info("ZooKeeper does not tell when a role is freed (%s); looking at it instead"
+			logger.info("ZooKeeper does not notify this member of freed roles (%s); polling instead"
 				.formatted(answer.code()));
 		}
 	}
@@ -52,7 +52,7 @@ final class FreedRoles implements Watcher {
 	@Override
 	public void process(WatchedEvent event) {
 		boolean freed = event.getType() == Event.EventType.NodeDeleted && NodePaths.isLeader(event.getPath());
-		// What happened while there was no connection is not told later.
+		// Deletions while there was no connection may not be reported.
 		boolean back = event.getType() == Event.EventType.None && event.getState() == Event.KeeperState.SyncConnected;
 		if (freed || back) {
 			this.hint.give();
@@ -60,9 +60,9 @@ final class FreedRoles implements Watcher {
 	}
 
 	/**
-	 * Ends the watch in a client that goes on without us. If there is no connection the
-	 * client does not ask for it when there is one again. Servers before 3.9 do not know
-	 * the type of this watch by its name, and log an error if they are told it.
+	 * End the watch in a client of the application. Without a connection the client does
+	 * not register it again after reconnecting. Servers before 3.9 log an error if they
+	 * are sent the type of this watch.
 	 */
 	void close(@Nullable ZooKeeperSession session, String path) {
 		this.hint.close();

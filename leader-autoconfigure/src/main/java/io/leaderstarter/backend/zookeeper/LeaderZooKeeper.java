@@ -12,13 +12,13 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session of our own. It knows since when it can exist at the most, leaves a server
- * that does not answer, and can be left without being ended.
+ * A dedicated session. It knows an instant before its creation, can leave a server that
+ * does not answer, and can be closed without being ended in the servers.
  */
 @SuppressWarnings("try")
 final class LeaderZooKeeper extends ZooKeeper {
 
-	private final Moment bornAfter;
+	private final Moment createdAfter;
 
 	private final String connectString;
 
@@ -27,11 +27,11 @@ final class LeaderZooKeeper extends ZooKeeper {
 		this(TimeSource.SYSTEM.now(), connectString, sessionTimeout, watcher, config, beforeConnecting);
 	}
 
-	private LeaderZooKeeper(Moment bornAfter, String connectString, int sessionTimeout, Watcher watcher,
+	private LeaderZooKeeper(Moment createdAfter, String connectString, int sessionTimeout, Watcher watcher,
 			ZKClientConfig config, Runnable beforeConnecting) throws IOException {
 		super(connectString, sessionTimeout, watcher, false, new LeavableServers(connectString, beforeConnecting),
 				config);
-		this.bornAfter = bornAfter;
+		this.createdAfter = createdAfter;
 		this.connectString = connectString;
 	}
 
@@ -56,23 +56,26 @@ final class LeaderZooKeeper extends ZooKeeper {
 		};
 	}
 
-	/** A moment before the servers made the session. */
-	Moment bornAfter() {
-		return this.bornAfter;
+	/** Return a moment before the servers created the session. */
+	Moment createdAfter() {
+		return this.createdAfter;
 	}
 
-	/** The server that it talks to, {@code null} if there is none at present. */
+	/** Return the current server, {@code null} if there is none. */
 	@Nullable InetSocketAddress server() {
 		return (testableRemoteSocketAddress() instanceof InetSocketAddress server) ? server : null;
 	}
 
-	/** Ends the connection to the present server, so that the session goes to another. */
+	/**
+	 * End the connection to the current server, so that the session continues with
+	 * another one.
+	 */
 	void leaveServer() throws IOException {
 		updateServerList(this.connectString);
 	}
 
 	/**
-	 * Ends the connection but not the session, so that its leases run out by themselves.
+	 * End the connection but not the session, so that its leases expire.
 	 */
 	void leave() {
 		this.cnxn.disconnect();

@@ -8,8 +8,8 @@ import org.apache.zookeeper.client.HostProvider;
 import org.apache.zookeeper.client.StaticHostProvider;
 
 /**
- * The servers that a client goes to in turn. It leaves its present one whenever it is
- * told the list, even if that did not change: that is how it can be made to.
+ * The servers of a client. Every update of the list, even without a change, makes the
+ * client reconnect to another server.
  */
 final class LeavableServers implements HostProvider {
 

@@ -20,9 +20,8 @@ import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What members say of themselves, as nodes that live as long as their sessions. What
- * changes gets a node with another name, so a look at the names alone tells what has to
- * be read.
+ * The announcements of members, as ephemeral nodes. Each change is a node with another
+ * name, so that the list of names is enough to find changes.
  */
 final class MemberNodes {
 
@@ -32,7 +31,7 @@ final class MemberNodes {
 
 	private final KnownMembers known = new KnownMembers();
 
-	/** Begins with the time of day, so that nobody takes a node for that of before. */
+	/** Starts with the current time, so that names differ from those of earlier runs. */
 	private long version = System.currentTimeMillis();
 
 	private @Nullable Own own;
@@ -43,7 +42,7 @@ final class MemberNodes {
 	}
 
 	/**
-	 * Makes the node of this member if need be, and reads those of the others.
+	 * Create the node of this member if needed, and read those of the others.
 	 */
 	Collection<Presence> announce(ZooKeeperCall call, Presence self) {
 		Own present = this.own;
@@ -53,7 +52,7 @@ final class MemberNodes {
 		List<KnownMembers.Entry> nodes = list(call);
 		Own made = this.own;
 		if (made != null && nodes.stream().noneMatch((node) -> node.name().equals(made.name()))) {
-			// Somebody deleted it. It is made again the next time.
+			// The node was deleted. It is created again by the next call.
 			this.own = null;
 		}
 		read(call, this.known.changed(nodes));
@@ -95,7 +94,7 @@ final class MemberNodes {
 		}
 	}
 
-	/** In one order, so that all members leave out the same if there are too many. */
+	/** Sorted, so that all members leave out the same if there are too many. */
 	private List<KnownMembers.Entry> list(ZooKeeperCall call) {
 		ZooKeeperCall.Answer answer = call.await(call.send(List.of(Op.getChildren(this.paths.members()))));
 		if (!(answer.known().get(0) instanceof OpResult.GetChildrenResult found)) {
@@ -109,7 +108,7 @@ final class MemberNodes {
 			.toList();
 	}
 
-	/** A node that is gone by now has no more to say. */
+	/** Nodes that were deleted meanwhile are skipped. */
 	private void read(ZooKeeperCall call, List<KnownMembers.Entry> nodes) {
 		Map<KnownMembers.Entry, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
 		nodes.forEach((node) -> sent.put(node, call.send(List.of(Op.getData(path(node.name()))))));
@@ -120,7 +119,7 @@ final class MemberNodes {
 		});
 	}
 
-	/** Of two nodes of one member the later one has the greater version. */
+	/** Of two nodes of one member the newer one has the greater version. */
 	private static KnownMembers.@Nullable Entry entry(String name) {
 		int at = name.lastIndexOf('@');
 		try {
@@ -128,7 +127,7 @@ final class MemberNodes {
 					Long.parseLong(name.substring(at + 1)));
 		}
 		catch (IllegalArgumentException ex) {
-			// No member has made that.
+			// Not created by a member.
 			return null;
 		}
 	}
@@ -147,8 +146,8 @@ final class MemberNodes {
 	 * The node of this member.
 	 *
 	 * @param name its name
-	 * @param text what it holds
-	 * @param session what it lives with
+	 * @param text its data
+	 * @param session its session
 	 */
 	private record Own(String name, String text, long session) {
 	}

@@ -3,9 +3,10 @@ package io.leaderstarter.backend.zookeeper;
 import io.leaderstarter.backend.support.StoreNames;
 
 /**
- * Where things are. Names of ours begin with {@code @}, which no encoded name contains.
+ * The paths of all nodes. Names that are not encoded begin with {@code @}, which no
+ * encoded name contains.
  *
- * @param base the node that everything is below
+ * @param base the root of all nodes
  * @param namespace the node of the roles
  */
 record NodePaths(String base, String namespace) {
@@ -16,27 +17,27 @@ record NodePaths(String base, String namespace) {
 		return new NodePaths(base, base + "/" + encode(namespace));
 	}
 
-	/** The node that tells this store from others. */
+	/** The node of the store id. */
 	String storeId() {
 		return this.base + "/@store-id";
 	}
 
-	/** A node that is never seen, as it is deleted with the request that makes it. */
+	/** A node that is deleted with the request that creates it. */
 	String probe() {
 		return this.namespace + "/@probe";
 	}
 
-	/** The node that keeps the epoch of a role, for ever. */
+	/** The node of the epoch of a role, which is never deleted. */
 	String role(String role) {
 		return this.namespace + "/" + encode(role);
 	}
 
-	/** The node that lives as long as the session of the leader. */
+	/** The ephemeral node of the leader. */
 	String leader(String role) {
 		return role(role) + LEADER;
 	}
 
-	/** The node that the members are below. */
+	/** The parent of the nodes of members. */
 	String members() {
 		return this.namespace + "/@members";
 	}
@@ -45,7 +46,7 @@ record NodePaths(String base, String namespace) {
 		return path.endsWith(LEADER);
 	}
 
-	/** The only names that no node may have are those of dots. */
+	/** Encode a name. Names of dots only are not allowed for nodes. */
 	static String encode(String name) {
 		String encoded = StoreNames.encode(name);
 		return encoded.startsWith(".") ? "%2E" + encoded.substring(1) : encoded;

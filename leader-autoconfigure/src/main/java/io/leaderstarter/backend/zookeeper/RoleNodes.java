@@ -31,15 +31,15 @@ import org.jspecify.annotations.Nullable;
 final class RoleNodes {
 
 	/**
-	 * Servers and clients drop the connection if a message is longer than 1 MB, unless
-	 * they are configured otherwise.
+	 * By default servers and clients close the connection if a message is longer than 1
+	 * MB.
 	 */
 	static final int MOST_BYTES = 512 * 1024;
 
-	/** What two nodes take in an answer at the most, their paths apart. */
+	/** The maximum size of two nodes in an answer, without their paths. */
 	private static final int ANSWER_BYTES = 2048;
 
-	/** What a check takes in a request, its path apart. */
+	/** The size of a check in a request, without its path. */
 	private static final int CHECK_BYTES = 32;
 
 	private final NodePaths paths;
@@ -61,7 +61,7 @@ final class RoleNodes {
 		return this.known.isNoneHeld();
 	}
 
-	/** Reads roles, and makes the nodes that are missing. */
+	/** Read roles, and create missing nodes. */
 	List<LeaseView> observe(ZooKeeperCall call, Collection<String> roles) {
 		Map<List<String>, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
 		for (List<String> chunk : Chunks.of(roles, MOST_BYTES,
@@ -93,7 +93,7 @@ final class RoleNodes {
 		Map<LeaseRequest, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
 		for (LeaseRequest request : requests) {
 			StoredRole role = this.known.takeable(request);
-			// After the last version the next is negative, and -1 means any.
+			// The version after the maximum is negative, and -1 matches any.
 			if (role != null && role.version() >= 0 && role.version() < Integer.MAX_VALUE) {
 				sent.put(request, call.send(taking(request, (int) role.version())));
 			}
@@ -114,9 +114,9 @@ final class RoleNodes {
 	}
 
 	/**
-	 * Returns those that are still held, by one request for all, which the servers agree
-	 * on. That the version is still the same means that nobody was granted the role
-	 * since; a node of the successor could not be told from ours by its own version.
+	 * Return those that are still held, by one request for all that needs a majority of
+	 * the servers. The version of the role changes with every grant; that of the leader's
+	 * node would be the same for a successor.
 	 */
 	Set<LeaseKey> check(ZooKeeperCall call, Collection<LeaseKey> leases) {
 		Map<LeaseKey, Op> asked = new LinkedHashMap<>();
@@ -126,7 +126,7 @@ final class RoleNodes {
 				asked.put(lease, check(lease, grant));
 			}
 			else {
-				// If there was one, its node has gone with its session, or goes soon.
+				// Its node was deleted with its session, or will be soon.
 				this.known.forget(lease);
 			}
 		}
@@ -139,7 +139,7 @@ final class RoleNodes {
 		return kept;
 	}
 
-	/** Frees leases that are still held. */
+	/** Free leases that are still held. */
 	void release(ZooKeeperCall call, Collection<LeaseKey> leases) {
 		Map<LeaseKey, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
 		for (LeaseKey lease : leases) {
@@ -161,7 +161,7 @@ final class RoleNodes {
 		return Op.check(this.paths.role(lease.role()), grant.version());
 	}
 
-	/** One that fails makes all fail, so it is asked again without it. */
+	/** One that fails makes all fail, so the request is repeated without it. */
 	private void checkTogether(ZooKeeperCall call, List<Map.Entry<LeaseKey, Op>> chunk) {
 		while (!chunk.isEmpty()) {
 			ZooKeeperCall.Answer answer = call.await(call.send(chunk.stream().map(Map.Entry::getValue).toList()));
@@ -200,16 +200,16 @@ final class RoleNodes {
 	private LeaseView observed(long session, String role, OpResult.@Nullable GetDataResult node,
 			OpResult.@Nullable GetDataResult leader) {
 		int version = (node != null) ? node.getStat().getVersion() : 0;
-		boolean ours = leader != null && leader.getStat().getEphemeralOwner() == session;
+		boolean own = leader != null && leader.getStat().getEphemeralOwner() == session;
 		return this.known.observed(
 				new StoredRole(role, (node != null) ? LeaseRecord.read(node.getData()) : LeaseRecord.NONE, version,
 						(leader != null) ? LeaseRecord.read(leader.getData()) : null),
-				ours ? new Grant(session, version) : null);
+				own ? new Grant(session, version) : null);
 	}
 
 	/**
-	 * Makes nodes that are never deleted: an epoch must not be given out again. It does
-	 * no harm if others make them at the same time.
+	 * Create nodes that are never deleted, as an epoch must not be granted twice. Other
+	 * members may do the same at the same time.
 	 */
 	private void create(ZooKeeperCall call, List<String> roles) {
 		Map<String, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
@@ -226,10 +226,10 @@ final class RoleNodes {
 	}
 
 	/**
-	 * What a lease of ours is checked by.
+	 * The proof of a lease.
 	 *
-	 * @param session what the leader's node lives with
-	 * @param version that the grant gave to the node of the role
+	 * @param session the session of the leader's node
+	 * @param version of the role's node after the grant
 	 */
 	private record Grant(long session, int version) {
 	}

@@ -1,6 +1,8 @@
 package io.leaderstarter.backend.zookeeper;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +11,6 @@ import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.util.List;
 
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
@@ -17,54 +18,44 @@ import org.apache.zookeeper.client.ConnectStringParser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out why there is no session, or no answer in it, which the client of ZooKeeper
- * does not tell: asks the servers themselves, as people do.
+ * Finds out why there is no session, or no answer in it. The client of ZooKeeper does not
+ * report the cause, so the servers are queried by the command {@code srvr}.
  */
 final class ServerCheck {
 
 	private static final int CONNECT_MILLIS = 1000;
 
-	/** A server that is busy with its start must not be taken for one that is mute. */
+	/** Long enough for a server that is still starting. */
 	private static final int ANSWER_MILLIS = 3000;
 
-	/** What every server answers, also one that has no majority of the others. */
+	/** A command that works without a majority of the servers, too. */
 	private static final String QUESTION = "srvr";
 
 	private static final String SERVING = "Mode: ";
 
-	/** Of requests that it took and has not answered. */
+	/** The number of requests that the server has not answered. */
 	private static final String NOTHING_OUTSTANDING = "Outstanding: 0\n";
 
-	/** How the JDK calls what is no TLS. */
+	/** Message of the JDK for another protocol than TLS. */
 	private static final String OTHER_PROTOCOL = "unrecognized SSL message";
 
 	private final List<InetSocketAddress> servers;
 
-	private final @Nullable Tls tls;
+	private final @Nullable ClientTls tls;
 
 	private final State silent;
 
 	/**
-	 * Makes the check.
+	 * Create a new check.
 	 * @param connectString the servers
-	 * @param tls how to speak TLS with them, {@code null} not to
+	 * @param tls the TLS settings, {@code null} for none
+	 * @param silent the state of a server that accepts a connection without answering,
+	 * which may work if it is not known whether it uses TLS
 	 */
-	ServerCheck(String connectString, @Nullable Tls tls) {
-		this(connectString, tls, State.MUTE);
-	}
-
-	private ServerCheck(String connectString, @Nullable Tls tls, State silent) {
+	ServerCheck(String connectString, @Nullable ClientTls tls, State silent) {
 		this.servers = new ConnectStringParser(connectString).getServerAddresses();
 		this.tls = tls;
 		this.silent = silent;
-	}
-
-	/**
-	 * Makes the check of servers that may speak TLS or not: one that takes connections
-	 * and says nothing may be well.
-	 */
-	static ServerCheck withoutKnowingTls(String connectString) {
-		return new ServerCheck(connectString, null, State.WAITS);
 	}
 
 	boolean hasKey() {
@@ -72,7 +63,7 @@ final class ServerCheck {
 	}
 
 	/**
-	 * Returns the best that was found out about any of the servers.
+	 * Return the best finding of all servers.
 	 */
 	Finding find() {
 		Finding best = new Finding(State.AWAY, null);
@@ -84,17 +75,17 @@ final class ServerCheck {
 	}
 
 	/**
-	 * Returns what was found out about one server.
+	 * Return the finding of one server.
 	 * @param server the server
-	 * @param patienceMillis how long it may take to connect, and then to answer
+	 * @param timeoutMillis the time-out of the connection, and of the answer
 	 */
-	Finding ask(InetSocketAddress server, int patienceMillis) {
-		return ask(server, patienceMillis, patienceMillis);
+	Finding ask(InetSocketAddress server, int timeoutMillis) {
+		return ask(server, timeoutMillis, timeoutMillis);
 	}
 
 	private Finding ask(InetSocketAddress server, int connectMillis, int answerMillis) {
-		try (HearingSocket socket = new HearingSocket()) {
-			// Resolved here, so that a name which nobody knows is one that is away.
+		try (ObservedSocket socket = new ObservedSocket()) {
+			// Resolved here, so that an unknown host counts as unreachable.
 			socket.connect(new InetSocketAddress(server.getHostString(), server.getPort()), connectMillis);
 			socket.setSoTimeout(answerMillis);
 			return (this.tls != null) ? askSecurely(socket, server, this.tls) : ask(socket, this.silent);
@@ -104,7 +95,7 @@ final class ServerCheck {
 		}
 	}
 
-	private static Finding askSecurely(HearingSocket plain, InetSocketAddress server, Tls tls) {
+	private static Finding askSecurely(ObservedSocket plain, InetSocketAddress server, ClientTls tls) {
 		try (SSLSocket socket = (SSLSocket) tls.context()
 			.getSocketFactory()
 			.createSocket(plain, server.getHostString(), server.getPort(), true)) {
@@ -112,12 +103,12 @@ final class ServerCheck {
 			tls.prepare(parameters);
 			socket.setSSLParameters(parameters);
 			socket.startHandshake();
-			// Who is not welcome hears of it only after the handshake.
+			// A refusal may arrive only after the handshake.
 			return ask(socket, State.REFUSES);
 		}
 		catch (IOException | GeneralSecurityException ex) {
-			boolean speaksTls = plain.hasHeard() && !String.valueOf(ex.getMessage()).contains(OTHER_PROTOCOL);
-			return new Finding(isMistrust(ex) ? State.UNTRUSTED : speaksTls ? State.REFUSES : State.WITHOUT_TLS, ex);
+			boolean speaksTls = plain.hasReceived() && !String.valueOf(ex.getMessage()).contains(OTHER_PROTOCOL);
+			return new Finding(isUntrusted(ex) ? State.UNTRUSTED : speaksTls ? State.REFUSES : State.WITHOUT_TLS, ex);
 		}
 	}
 
@@ -125,7 +116,7 @@ final class ServerCheck {
 		try {
 			socket.getOutputStream().write(QUESTION.getBytes(StandardCharsets.US_ASCII));
 			String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-			// Who does not want to be asked says so, too.
+			// A server that forbids the command answers, too.
 			return new Finding(answer.isBlank() ? silent : answer.contains(SERVING) ? State.SERVES : State.WAITS, null,
 					answer.contains(NOTHING_OUTSTANDING));
 		}
@@ -134,7 +125,7 @@ final class ServerCheck {
 		}
 	}
 
-	private static boolean isMistrust(Throwable failure) {
+	private static boolean isUntrusted(Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			if (cause instanceof CertificateException || cause instanceof CertPathValidatorException) {
 				return true;
@@ -143,39 +134,25 @@ final class ServerCheck {
 		return false;
 	}
 
-	/** How to speak TLS with the servers. */
-	interface Tls {
-
-		/** What the servers are trusted by, and know us by. */
-		SSLContext context() throws GeneralSecurityException, IOException;
-
-		/** Sets what connections are to keep to beside that. */
-		void prepare(SSLParameters parameters);
-
-		/** Whether the servers can know us by a key. */
-		boolean hasKey();
-
-	}
-
-	/** What can be found out of a server, the best last. */
+	/** What can be found out about a server, the best last. */
 	enum State {
 
-		/** Nothing takes connections there. */
+		/** It does not accept connections. */
 		AWAY,
 
-		/** Something takes connections, but is no ZooKeeper that we can talk to. */
-		MUTE,
+		/** It accepts connections, but does not speak the ZooKeeper protocol. */
+		NO_ZOOKEEPER,
 
-		/** It does not speak TLS, as far as can be known. */
+		/** It does not seem to use TLS. */
 		WITHOUT_TLS,
 
-		/** It speaks TLS, but not with us. */
+		/** It refuses the TLS handshake. */
 		REFUSES,
 
-		/** We do not trust its certificate. */
+		/** Its certificate is not trusted. */
 		UNTRUSTED,
 
-		/** It waits until most of the servers are there, as far as can be known. */
+		/** It seems to wait for a majority of the servers. */
 		WAITS,
 
 		/** It works. */
@@ -184,11 +161,11 @@ final class ServerCheck {
 	}
 
 	/**
-	 * What was found out.
+	 * The result of a check.
 	 *
 	 * @param state the state of a server
-	 * @param cause how that was seen, {@code null} if it said so
-	 * @param idle whether it said that it has answered all requests
+	 * @param cause the failure that shows it, {@code null} if the server answered
+	 * @param idle whether the server has answered all requests
 	 */
 	record Finding(State state, @Nullable Exception cause, boolean idle) {
 
@@ -196,9 +173,37 @@ final class ServerCheck {
 			this(state, cause, false);
 		}
 
-		/** Whether the server answers at all, be it without most of the others. */
+		/** Return whether the server answers, maybe without a majority of the others. */
 		boolean isAlive() {
 			return this.state.compareTo(State.WAITS) >= 0;
+		}
+
+	}
+
+	/**
+	 * A socket that remembers whether anything was received. A server that refuses a
+	 * handshake may close the connection before the reason is read.
+	 */
+	private static final class ObservedSocket extends Socket {
+
+		private volatile boolean received;
+
+		private boolean hasReceived() {
+			return this.received;
+		}
+
+		@Override
+		public InputStream getInputStream() throws IOException {
+			return new FilterInputStream(super.getInputStream()) {
+
+				@Override
+				public int read(byte[] bytes, int offset, int length) throws IOException {
+					int read = super.read(bytes, offset, length);
+					ObservedSocket.this.received |= read > 0;
+					return read;
+				}
+
+			};
 		}
 
 	}

@@ -9,22 +9,21 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Notices that the server which a session talks to has stopped without ending its
- * connections, and lets the session go to another one while the terms still last. The
- * client of ZooKeeper waits for two thirds of the session's time before it does that.
+ * Detects that the server of a session has stopped without closing its connections, and
+ * moves the session to another one before the terms end. The client of ZooKeeper would
+ * wait for two thirds of the session time-out.
  * <p>
- * In a session everything waits for what was asked before, also for what the servers have
- * to agree on. So a request that is not answered does not mean that this server stopped:
- * the one that leads the others may have, and then the rest of them would be left in
- * vain, by all members at once. That is why the server is asked on another connection,
- * too.
+ * Requests of a session are answered in order, after those that need a majority. So a
+ * missing answer does not mean that this server has stopped: if the leader of the
+ * ensemble has, all members would leave the other servers to no effect. That is why the
+ * server is checked on another connection, too.
  * <p>
- * It counts how often it found no answer, not for how long, so that it does not blame the
- * server for a pause of this process.
+ * It counts missing answers and not time, so that a pause of this process does not count
+ * against the server.
  */
 final class ServerPulse {
 
-	/** Beats in the time that the session lasts without us. */
+	/** Beats per session time-out. */
 	private static final int BEATS = 16;
 
 	private static final int MOST_MISSED = 2;
@@ -80,10 +79,10 @@ final class ServerPulse {
 	}
 
 	/**
-	 * Asks the server itself. This may take a moment. The thread that beats serves others
-	 * too, and the pool that all share may be busy for longer than our terms last.
+	 * Check the server on a new thread, as it may take a while. The timer thread is
+	 * shared, and the common pool may be busy for longer than the terms last.
 	 * @param server the server
-	 * @param often whether an answer that came in between can be ruled out
+	 * @param often whether several answers are missing
 	 */
 	private void check(InetSocketAddress server, boolean often) {
 		this.checking = true;
@@ -94,10 +93,11 @@ final class ServerPulse {
 					return;
 				}
 				if (!found.isAlive()) {
-					leaveServer("The ZooKeeper server at %s does not answer; going to another one".formatted(server));
+					leaveServer(
+							"The ZooKeeper server at %s does not answer; connecting to another one".formatted(server));
 				}
 				else if (often && found.idle()) {
-					// What was asked never got there.
+					// The request did not reach the server.
 					leaveServer(
 							"The connection to the ZooKeeper server at %s is dead; connecting again".formatted(server));
 				}
@@ -117,11 +117,11 @@ final class ServerPulse {
 		logger.info(why);
 		try {
 			this.session.leaveServer();
-			// The client finds out that the connection has ended when it sends something.
+			// The client detects that the connection was closed when it sends something.
 			ask();
 		}
 		catch (IOException ex) {
-			logger.debug("The connection could not be ended", ex);
+			logger.debug("The connection could not be closed", ex);
 		}
 	}
 

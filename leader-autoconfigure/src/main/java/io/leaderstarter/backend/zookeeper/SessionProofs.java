@@ -9,12 +9,13 @@ import io.leaderstarter.election.spi.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows from when on the servers must have counted the time of our session at least.
+ * Calculates from which moment the servers count the time-out of the session at the
+ * earliest.
  * <p>
- * A request that the servers agreed on does not prove that the one that ends sessions has
- * heard of us: the server that we are connected to tells it only with its next answer to
- * a ping, of which there are two in a tick. So a request proves only that the one before
- * has been told, if that was answered a tick before this one was sent.
+ * A request with a majority does not prove that the leader of the ensemble, which expires
+ * sessions, has extended the session: the connected server reports sessions to it only
+ * with its next answer to a ping, twice in a tick. So a request proves only that an
+ * earlier one was reported, if that was answered a tick before this one was sent.
  */
 final class SessionProofs {
 
@@ -30,11 +31,11 @@ final class SessionProofs {
 		this.tick = tick;
 	}
 
-	/** A request was agreed on by the servers. */
+	/** Add a request that was answered with a majority. */
 	void add(ZooKeeperSession session, Moment sentAt, Moment answeredAt) {
 		enter(session);
 		Proof last = this.proofs.peekFirst();
-		// So that many within one tick do not push out those that are old enough.
+		// So that many requests within one tick do not remove those that are old enough.
 		if (last == null || sentAt.since(last.answeredAt()).compareTo(this.tick.dividedBy(4)) >= 0) {
 			this.proofs.addFirst(new Proof(sentAt, answeredAt));
 			if (this.proofs.size() > MOST) {
@@ -43,7 +44,7 @@ final class SessionProofs {
 		}
 	}
 
-	/** Whether the session needs a request soon that the servers have to agree on. */
+	/** Return whether the session needs a request with a majority soon. */
 	boolean isDue(ZooKeeperSession session, Moment now) {
 		enter(session);
 		Proof last = this.proofs.peekFirst();
@@ -51,9 +52,9 @@ final class SessionProofs {
 	}
 
 	/**
-	 * Returns the moment that the session's time is counted from if the servers agreed on
-	 * a request that was sent then.
-	 * @return the moment, {@code null} if nothing is known of the session so far
+	 * Return the moment from which the time-out of the session is counted, given the time
+	 * of a request with a majority.
+	 * @return the moment, {@code null} if it is not known
 	 */
 	@Nullable Moment countedFrom(ZooKeeperSession session, Moment sentAt) {
 		enter(session);
@@ -63,8 +64,8 @@ final class SessionProofs {
 				return proof.sentAt();
 			}
 		}
-		// The servers count a session from its beginning, whoever hears what later.
-		return session.bornAfter();
+		// The servers count a session at least from its creation.
+		return session.createdAfter();
 	}
 
 	private void enter(ZooKeeperSession session) {

@@ -9,29 +9,24 @@ import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyStore;
-import java.security.SecureRandom;
-import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
 
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.TrustManagerFactory;
-
+import io.leaderstarter.election.spi.Platform;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands keys and certificates to the client of ZooKeeper, which takes them from files
- * only. The files are for this user only, encrypted with a random password that is known
- * only to this process, and deleted when it ends: what is left of them if it crashes is
- * of no use to anybody.
+ * Hands keys and certificates to the client of ZooKeeper, which reads them from files
+ * only: {@code zookeeper.ssl.context.supplier.class} is ignored by its Netty client since
+ * 3.9, which is the only one that speaks TLS. The files are readable by this user only,
+ * encrypted with a random password that only this process knows, and deleted when it
+ * ends. After a crash nobody can read what is left of them.
  */
-final class TlsStores implements ServerCheck.Tls, AutoCloseable {
+final class TlsStores implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(TlsStores.class);
 
@@ -39,12 +34,15 @@ final class TlsStores implements ServerCheck.Tls, AutoCloseable {
 
 	private static final String PREFIX = "zookeeper.ssl.";
 
-	/** The client takes only the newest by itself, which older servers do not have. */
+	/**
+	 * The default of the client is only the newest version, which older servers do not
+	 * support.
+	 */
 	private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
 	private final Supplier<ZooKeeperTls> source;
 
-	private final String password = randomPassword();
+	private final String password = Platform.SYSTEM.randomId();
 
 	private final ZKClientConfig configuration = new ZKClientConfig();
 
@@ -62,7 +60,7 @@ final class TlsStores implements ServerCheck.Tls, AutoCloseable {
 			throw new UncheckedIOException(ex);
 		}
 		this.configuration.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
-		// Only this one speaks TLS.
+		// Only this one supports TLS.
 		this.configuration.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET,
 				"org.apache.zookeeper.ClientCnxnSocketNetty");
 		try {
@@ -74,15 +72,15 @@ final class TlsStores implements ServerCheck.Tls, AutoCloseable {
 		}
 	}
 
-	/** What the client needs to find the files. */
+	/** Return the configuration of the client, which names the files. */
 	ZKClientConfig configuration() {
 		return this.configuration;
 	}
 
 	/**
-	 * Writes the files if there are other keys than before. The client reads them each
-	 * time it connects. It would try again without a pause if this failed, so it goes on
-	 * with what was there.
+	 * Write the files if the keys have changed. The client reads them for each
+	 * connection. If this failed it would reconnect without a pause, so it keeps the
+	 * former files.
 	 */
 	synchronized void refresh() {
 		try {
@@ -92,7 +90,7 @@ final class TlsStores implements ServerCheck.Tls, AutoCloseable {
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Connections to ZooKeeper go on with the keys that they had: %s".formatted(ex.getMessage()));
+			logger.warn("Connections to ZooKeeper still use the former keys: %s".formatted(ex.getMessage()));
 		}
 	}
 
@@ -104,35 +102,12 @@ final class TlsStores implements ServerCheck.Tls, AutoCloseable {
 		catch (GeneralSecurityException | IOException ex) {
 			throw ZooKeeperFailures.unusableKeys(ex);
 		}
-		this.configuration.setProperty(PREFIX + "enabledProtocols", String.join(",", protocols(tls)));
+		this.configuration.setProperty(PREFIX + "enabledProtocols",
+				String.join(",", tls.protocols().isEmpty() ? PROTOCOLS : tls.protocols()));
 		if (!tls.ciphers().isEmpty()) {
 			this.configuration.setProperty(PREFIX + "ciphersuites", String.join(",", tls.ciphers()));
 		}
 		this.written = tls;
-	}
-
-	@Override
-	public boolean hasKey() {
-		return this.source.get().keyStore() != null;
-	}
-
-	/** The same for those who connect without the client. */
-	@Override
-	public SSLContext context() throws GeneralSecurityException, IOException {
-		ZooKeeperTls tls = this.source.get();
-		KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-		keys.init(keys(tls), this.password.toCharArray());
-		TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-		trusted.init(tls.trustStore());
-		SSLContext context = SSLContext.getInstance("TLS");
-		context.init(keys.getKeyManagers(), trusted.getTrustManagers(), null);
-		return context;
-	}
-
-	@Override
-	public void prepare(SSLParameters parameters) {
-		parameters.setEndpointIdentificationAlgorithm("HTTPS");
-		parameters.setProtocols(protocols(this.source.get()).toArray(String[]::new));
 	}
 
 	@Override
@@ -141,10 +116,6 @@ final class TlsStores implements ServerCheck.Tls, AutoCloseable {
 			file(name).toFile().delete();
 		}
 		this.folder.toFile().delete();
-	}
-
-	private static List<String> protocols(ZooKeeperTls tls) {
-		return tls.protocols().isEmpty() ? PROTOCOLS : tls.protocols();
 	}
 
 	private KeyStore keys(ZooKeeperTls tls) throws GeneralSecurityException, IOException {
@@ -186,7 +157,8 @@ final class TlsStores implements ServerCheck.Tls, AutoCloseable {
 			this.configuration.setProperty(property + ".location", "");
 			return;
 		}
-		// Made for this user only, and then put where a connection may be reading.
+		// Created for this user only, and then moved, as a connection may be reading the
+		// former file.
 		Path fresh = Files.createTempFile(this.folder, name, null);
 		try (OutputStream file = Files.newOutputStream(fresh)) {
 			store.store(file, this.password.toCharArray());
@@ -200,12 +172,6 @@ final class TlsStores implements ServerCheck.Tls, AutoCloseable {
 
 	private Path file(String name) {
 		return this.folder.resolve(name + ".p12");
-	}
-
-	private static String randomPassword() {
-		byte[] random = new byte[32];
-		new SecureRandom().nextBytes(random);
-		return Base64.getUrlEncoder().encodeToString(random);
 	}
 
 }

@@ -15,8 +15,8 @@ import org.apache.zookeeper.Watcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that belong together, in one session and with one time-out for all. They are
- * sent without waiting for each other.
+ * Requests in one session with one time-out. They are sent without waiting for each
+ * other.
  */
 final class ZooKeeperCall {
 
@@ -25,9 +25,9 @@ final class ZooKeeperCall {
 	private final CallTimeout timeout;
 
 	/**
-	 * Begins a call.
-	 * @param session the session that all requests go into
-	 * @param timeout by when all must be answered
+	 * Create a new call.
+	 * @param session the session of all requests
+	 * @param timeout the time-out of all requests
 	 */
 	ZooKeeperCall(ZooKeeperSession session, CallTimeout timeout) {
 		this.session = session;
@@ -38,7 +38,7 @@ final class ZooKeeperCall {
 		return this.session;
 	}
 
-	/** Sends operations that are done all or none, or that only read. */
+	/** Send operations that are executed atomically, or that only read. */
 	CompletableFuture<Answer> send(List<Op> operations) {
 		CompletableFuture<Answer> answer = new CompletableFuture<>();
 		this.session.handle()
@@ -64,7 +64,7 @@ final class ZooKeeperCall {
 	}
 
 	/**
-	 * Returns the answer, which says of each operation what became of it.
+	 * Return the answer with the results of all operations.
 	 * @throws StoreException if there is none in time
 	 */
 	Answer await(CompletableFuture<Answer> future) {
@@ -75,15 +75,15 @@ final class ZooKeeperCall {
 			throw new StoreException("ZooKeeper did not answer in time", ZooKeeperFailures.UNANSWERED, ex);
 		}
 		catch (ExecutionException ex) {
-			throw new StoreException("ZooKeeper could not be asked", ex);
+			throw new StoreException("The request to ZooKeeper failed", ex);
 		}
 	}
 
 	/**
-	 * What came back.
+	 * An answer.
 	 *
-	 * @param code the first thing that went wrong, or that all is well
-	 * @param results one for each operation, {@code null} if nothing is known of them
+	 * @param code the first failure, or OK
+	 * @param results one for each operation, {@code null} if they are not known
 	 */
 	record Answer(Code code, @Nullable List<OpResult> results) {
 
@@ -92,8 +92,8 @@ final class ZooKeeperCall {
 		}
 
 		/**
-		 * Returns the position of the operation that failed, -1 if none did. Those behind
-		 * it were not tried.
+		 * Return the index of the operation that failed, -1 if none did. Those after it
+		 * were not executed.
 		 */
 		int failed() {
 			List<OpResult> all = known();
@@ -107,8 +107,8 @@ final class ZooKeeperCall {
 		}
 
 		/**
-		 * Returns the results.
-		 * @throws StoreException if it is not known what became of the operations
+		 * Return the results.
+		 * @throws StoreException if the results are not known
 		 */
 		List<OpResult> known() {
 			if (this.results == null) {

@@ -18,8 +18,8 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a session, and makes a new one when it is lost. Curator does that; requests go
- * past it, as each of them has to know which session it went into.
+ * Keeps a session, and creates a new one when it is lost, by Curator. Requests bypass
+ * Curator, as each has to know its session.
  */
 final class ZooKeeperClient implements AutoCloseable {
 
@@ -29,7 +29,7 @@ final class ZooKeeperClient implements AutoCloseable {
 
 	private final CuratorFramework curator;
 
-	private final boolean own;
+	private final boolean dedicated;
 
 	private final String where;
 
@@ -39,34 +39,35 @@ final class ZooKeeperClient implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	private ZooKeeperClient(CuratorFramework curator, boolean own, String where, Supplier<ServerCheck> servers,
+	private ZooKeeperClient(CuratorFramework curator, boolean dedicated, String where, Supplier<ServerCheck> servers,
 			@Nullable TlsStores tls) {
 		this.curator = curator;
-		this.own = own;
+		this.dedicated = dedicated;
 		this.where = where;
 		this.servers = servers;
 		this.tls = tls;
 	}
 
-	/** Uses a client that somebody else starts and closes. */
+	/** Use a client of the application, which starts and closes it. */
 	static ZooKeeperClient using(CuratorFramework curator) {
 		return new ZooKeeperClient(curator, false, "that the CuratorFramework bean is for", () -> check(curator), null);
 	}
 
 	/**
-	 * Finds out from its client how somebody else speaks with the servers. Curator does
-	 * not always give it away while there is no connection.
+	 * Create the check from the TLS settings of a client of the application. Curator does
+	 * not always expose them without a connection.
 	 */
 	private static ServerCheck check(CuratorFramework curator) {
 		String servers = curator.getZookeeperClient().getCurrentConnectionString();
 		try {
 			ZKClientConfig configuration = curator.getZookeeperClient().getZooKeeper().getClientConfig();
 			return new ServerCheck(servers,
-					configuration.getBoolean(ZKClientConfig.SECURE_CLIENT) ? new ClientTls(configuration) : null);
+					configuration.getBoolean(ZKClientConfig.SECURE_CLIENT) ? new ClientTls(configuration) : null,
+					ServerCheck.State.NO_ZOOKEEPER);
 		}
 		catch (Exception ex) {
-			logger.debug("It is not known whether the CuratorFramework bean speaks TLS", ex);
-			return ServerCheck.withoutKnowingTls(servers);
+			logger.debug("It is not known whether the CuratorFramework bean uses TLS", ex);
+			return new ServerCheck(servers, null, ServerCheck.State.WAITS);
 		}
 	}
 
@@ -74,14 +75,16 @@ final class ZooKeeperClient implements AutoCloseable {
 			Duration connectionTimeout) {
 		Supplier<ZooKeeperTls> tls = connection.tls();
 		TlsStores stores = (tls != null) ? new TlsStores(tls) : null;
-		ServerCheck servers = new ServerCheck(connection.connectString(), stores);
+		ServerCheck servers = new ServerCheck(connection.connectString(),
+				(stores != null) ? new ClientTls(stores.configuration()) : null, ServerCheck.State.NO_ZOOKEEPER);
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
 			.connectString(connection.connectString())
 			.sessionTimeoutMs((int) sessionTimeout.toMillis())
 			.connectionTimeoutMs((int) connectionTimeout.toMillis())
 			.retryPolicy(new RetryOneTime(1))
 			.waitForShutdownTimeoutMs((int) CLOSING.toMillis())
-			// Who put other addresses into the connect string had a reason.
+			// The addresses of the connect string may differ from the advertised ones on
+			// purpose.
 			.ensembleTracker(false)
 			.zookeeperFactory(LeaderZooKeeper.factory(servers, (stores != null) ? stores::refresh : () -> {
 			}));
@@ -97,29 +100,30 @@ final class ZooKeeperClient implements AutoCloseable {
 
 	void start() {
 		CuratorFrameworkState state = this.curator.getState();
-		if (this.own && state == CuratorFrameworkState.LATENT) {
+		if (this.dedicated && state == CuratorFrameworkState.LATENT) {
 			this.curator.start();
 		}
 		else if (state != CuratorFrameworkState.STARTED) {
 			throw new ZooKeeperStoreException(
 					"The client of ZooKeeper is %s"
 						.formatted((state == CuratorFrameworkState.LATENT) ? "not started" : "closed"),
-					"Start the CuratorFramework bean where it is made, for example by initMethod = \"start\".", null);
+					"Start the CuratorFramework bean where it is created, for example by initMethod = \"start\".",
+					null);
 		}
 	}
 
-	/** The servers, maybe with the path that is the root for us. */
+	/** Return the connect string, maybe with a root path. */
 	String address() {
 		return this.curator.getZookeeperClient().getCurrentConnectionString();
 	}
 
-	/** What people know the servers by. */
+	/** Return the name of the servers in messages. */
 	String where() {
 		return this.where;
 	}
 
 	/**
-	 * The path that all others are below for the user's client, empty if there is none.
+	 * Return the namespace of the application's client as a path, empty if there is none.
 	 */
 	String root() {
 		String namespace = this.curator.getNamespace();
@@ -131,13 +135,13 @@ final class ZooKeeperClient implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for a connection.
+	 * Wait for a connection.
 	 * @return whether there is one
 	 */
-	boolean awaitConnection(Duration patience) {
+	boolean awaitConnection(Duration timeout) {
 		try {
 			return !this.closed && (isConnected()
-					|| this.curator.blockUntilConnected((int) patience.toMillis(), TimeUnit.MILLISECONDS));
+					|| this.curator.blockUntilConnected((int) timeout.toMillis(), TimeUnit.MILLISECONDS));
 		}
 		catch (InterruptedException ex) {
 			throw CallTimeout.interrupted("ZooKeeper", ex);
@@ -145,39 +149,38 @@ final class ZooKeeperClient implements AutoCloseable {
 	}
 
 	/**
-	 * Makes sure that there are servers. If only most of them are away, nobody here has
-	 * to do something: who starts all of a data centre at once should not have to start
-	 * this application twice.
+	 * Make sure that there are servers. Without a majority the start succeeds, as in a
+	 * data centre everything may start at the same time.
 	 * @return whether there is a connection
 	 */
-	boolean connect(Duration patience) {
-		if (awaitConnection(patience)) {
+	boolean connect(Duration timeout) {
+		if (awaitConnection(timeout)) {
 			return true;
 		}
 		ServerCheck check = this.servers.get();
 		ServerCheck.Finding finding = check.find();
 		return switch (finding.state()) {
 			case SERVES -> {
-				if (!awaitConnection(patience)) {
+				if (!awaitConnection(timeout)) {
 					throw ZooKeeperFailures.noSession(this.where);
 				}
 				yield true;
 			}
 			case WAITS -> {
 				logger.warn(
-						"Most of the ZooKeeper servers %s are away. The application starts all the same; nobody leads until they are back"
+						"There is no majority of the ZooKeeper servers %s. The application starts nevertheless; no member leads until there is one"
 							.formatted(this.where));
 				yield false;
 			}
-			default -> throw ZooKeeperFailures.of(finding, this.where, this.own, check.hasKey());
+			default -> throw ZooKeeperFailures.of(finding, this.where, this.dedicated, check.hasKey());
 		};
 	}
 
 	/**
-	 * Returns the present session, waiting for a connection if need be.
+	 * Return the current session after waiting for a connection.
 	 */
-	ZooKeeperSession session(Duration patience) {
-		if (!awaitConnection(patience)) {
+	ZooKeeperSession session(Duration timeout) {
+		if (!awaitConnection(timeout)) {
 			throw unreachable(null);
 		}
 		try {
@@ -193,7 +196,7 @@ final class ZooKeeperClient implements AutoCloseable {
 		throw unreachable(null);
 	}
 
-	/** Takes the session for expired. The servers keep it for its time. */
+	/** Take the session for expired. The servers keep it until its time-out. */
 	void expire() {
 		if (!this.closed) {
 			session(Duration.ofSeconds(1)).handle().getTestable().injectSessionExpiration();
@@ -201,12 +204,12 @@ final class ZooKeeperClient implements AutoCloseable {
 	}
 
 	/**
-	 * Gives the connection up.
-	 * @param endSession whether the session ends at once, and with it what it holds
+	 * Give the connection up.
+	 * @param endSession whether the session is ended at once, with its ephemeral nodes
 	 */
 	void close(boolean endSession) {
 		this.closed = true;
-		if (this.own && this.curator.getState() == CuratorFrameworkState.STARTED) {
+		if (this.dedicated && this.curator.getState() == CuratorFrameworkState.STARTED) {
 			if (!endSession) {
 				leave();
 			}
@@ -229,13 +232,13 @@ final class ZooKeeperClient implements AutoCloseable {
 			}
 		}
 		catch (Exception ex) {
-			// There is no connection to leave.
+			// There is no connection.
 		}
 	}
 
 	private StoreException unreachable(@Nullable Exception cause) {
 		return this.closed ? new StoreException("The client of ZooKeeper is closed", cause) : ZooKeeperFailures
-			.of(new ServerCheck.Finding(ServerCheck.State.AWAY, cause), this.where, this.own, false);
+			.of(new ServerCheck.Finding(ServerCheck.State.AWAY, cause), this.where, this.dedicated, false);
 	}
 
 }

@@ -6,19 +6,19 @@ import org.apache.zookeeper.client.ConnectStringParser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where ZooKeeper is, and who we are there.
+ * The servers of ZooKeeper, and the user of this application.
  *
- * @param connectString hosts with ports, separated by commas, maybe with a path behind
- * that is the root for us
- * @param digest user and password with a colon between, {@code null} for nobody
- * @param tls asked for each connection what it needs for TLS, {@code null} to do without.
- * It gives the same instance again if nothing has changed.
+ * @param connectString hosts with ports, separated by commas, maybe followed by a root
+ * path
+ * @param digest user and password, separated by a colon, {@code null} for none
+ * @param tls supplies the TLS settings of each connection, {@code null} for connections
+ * without TLS. Must return the same instance unless the settings have changed.
  * @since 0.1.0
  */
 public record ZooKeeperConnection(String connectString, @Nullable String digest, @Nullable Supplier<ZooKeeperTls> tls) {
 
 	/**
-	 * Checks the connect string, as the client of ZooKeeper would later.
+	 * Check the connect string, as the client of ZooKeeper would later.
 	 * @throws IllegalArgumentException if it names no servers
 	 */
 	public ZooKeeperConnection {
@@ -34,7 +34,7 @@ public record ZooKeeperConnection(String connectString, @Nullable String digest,
 	}
 
 	/**
-	 * Makes a connection without TLS.
+	 * Create a new connection without TLS.
 	 * @param connectString as in the other constructor
 	 * @param digest as in the other constructor
 	 */
@@ -42,7 +42,7 @@ public record ZooKeeperConnection(String connectString, @Nullable String digest,
 		this(connectString, digest, null);
 	}
 
-	/** Leaves the password out. */
+	/** Omit the password. */
 	@Override
 	public String toString() {
 		return "ZooKeeperConnection[" + this.connectString + "]";

@@ -92,9 +92,9 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	@Override
 	public void prepare() {
 		this.client.start();
-		Duration patience = this.properties.connectionTimeout();
-		if (this.client.connect(patience)) {
-			Attempt attempt = new Attempt(TimeSource.SYSTEM.now(), patience);
+		Duration timeout = this.properties.connectionTimeout();
+		if (this.client.connect(timeout)) {
+			Attempt attempt = new Attempt(TimeSource.SYSTEM.now(), timeout);
 			ZooKeeperCall call = connect(attempt);
 			this.preparation.prepare(call);
 			prove(call, attempt);
@@ -102,8 +102,8 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	}
 
 	/**
-	 * Long while the servers tell when a role is freed, but often enough that they hear
-	 * of us: a lease is counted from the last time that they certainly did.
+	 * Long while the servers notify this member of freed roles, but short enough for the
+	 * proofs of the session: a lease is counted from the last one.
 	 */
 	@Override
 	public Duration pollInterval() {
@@ -120,7 +120,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	@Override
 	public List<LeaseView> observe(Collection<String> roles, Attempt attempt) {
 		ZooKeeperCall call = begin(attempt);
-		// Before looking, so that what is freed behind our back is heard of.
+		// Before the poll, so that no role is freed unnoticed after it.
 		this.freed.watch(call, this.paths.namespace());
 		CompletableFuture<ZooKeeperCall.Answer> proof = this.proofs.isDue(call.session(), attempt.sentAt())
 				? sendProof(call) : null;
@@ -133,7 +133,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	}
 
 	/**
-	 * Asks for nothing while a lease could not be counted from a recent moment: its term
+	 * Ask for nothing while a lease could not be counted from a recent moment: its term
 	 * would be over before it was renewed, and its epoch lost.
 	 */
 	@Override
@@ -157,7 +157,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	public Moment countedFrom(Moment sentAt) {
 		ZooKeeperSession present = this.session;
 		Moment counted = (present != null) ? this.proofs.countedFrom(present, sentAt) : null;
-		// So long ago that nothing is valid any more, if nothing is known.
+		// A moment so long ago that no lease is valid, if nothing is known.
 		return (counted != null) ? counted : sentAt.plus(this.identity.ttl().negated());
 	}
 
@@ -186,14 +186,14 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 		this.members.withdraw(begin(attempt));
 	}
 
-	/** A session that still holds what nobody released is left, not ended. */
+	/** A session with leases that were not released is not ended. */
 	@Override
 	public void close() {
 		this.freed.close(this.session, this.paths.namespace());
 		this.client.close(this.nodes.isNoneHeld());
 	}
 
-	/** For tests that take the session away. */
+	/** For tests that expire the session. */
 	ZooKeeperClient client() {
 		return this.client;
 	}

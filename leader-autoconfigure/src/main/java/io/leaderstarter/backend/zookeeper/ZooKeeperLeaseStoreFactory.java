@@ -10,7 +10,7 @@ import io.leaderstarter.election.spi.StoreIdentity;
 import org.apache.curator.framework.CuratorFramework;
 
 /**
- * Makes stores that keep leases in ZooKeeper.
+ * {@link LeaseStoreFactory} for stores that keep leases in ZooKeeper.
  *
  * @since 0.1.0
  */
@@ -40,8 +40,8 @@ public final class ZooKeeperLeaseStoreFactory implements LeaseStoreFactory {
 	}
 
 	/**
-	 * Makes a factory whose stores have connections of their own.
-	 * @param connection where ZooKeeper is
+	 * Create a factory whose stores have dedicated connections.
+	 * @param connection the servers of ZooKeeper
 	 * @param properties how leases are kept
 	 * @return the factory
 	 */
@@ -54,7 +54,8 @@ public final class ZooKeeperLeaseStoreFactory implements LeaseStoreFactory {
 	}
 
 	/**
-	 * Makes a factory whose stores use a client that somebody else starts and closes.
+	 * Create a factory whose stores use a client of the application, which starts and
+	 * closes it.
 	 * @param client the client. Its session holds the leases.
 	 * @param properties how leases are kept
 	 * @return the factory
@@ -65,9 +66,9 @@ public final class ZooKeeperLeaseStoreFactory implements LeaseStoreFactory {
 	}
 
 	/**
-	 * Makes a factory that is settled only when leases are to be kept in ZooKeeper. Until
-	 * then nothing of it can be wrong.
-	 * @param factory what counts then, asked for each time
+	 * Create a factory that is configured only when leases are to be kept in ZooKeeper,
+	 * so that settings of an unused backend are not checked.
+	 * @param factory supplies the configured factory
 	 * @return the factory
 	 */
 	public static ZooKeeperLeaseStoreFactory deferred(Supplier<ZooKeeperLeaseStoreFactory> factory) {

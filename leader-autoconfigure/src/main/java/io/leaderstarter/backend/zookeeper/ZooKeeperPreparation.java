@@ -12,7 +12,7 @@ import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.ACL;
 
 /**
- * Makes the nodes that all roles are below, and finds out whether they can be used.
+ * Creates the parent nodes of all roles, and verifies that they can be used.
  */
 final class ZooKeeperPreparation {
 
@@ -27,12 +27,12 @@ final class ZooKeeperPreparation {
 		this.acl = acl;
 	}
 
-	/** What tells this store from others. Those who raise fences ask for it, too. */
+	/** Return the store id. Called by other threads, too. */
 	String storeId() {
 		return this.storeId.get();
 	}
 
-	/** Prepares what could not be prepared when the application started. */
+	/** Prepare what could not be prepared when the application started. */
 	void prepareOnce(ZooKeeperCall call) {
 		if (!this.storeId.isSet()) {
 			prepare(call);
@@ -43,7 +43,7 @@ final class ZooKeeperPreparation {
 		for (int slash = 0; slash >= 0;) {
 			slash = this.paths.namespace().indexOf('/', slash + 1);
 			String path = (slash > 0) ? this.paths.namespace().substring(0, slash) : this.paths.namespace();
-			// Some may not make what is there already.
+			// A user may lack the right to create a node that exists.
 			if (!call.await(call.exists(path)).isOk()) {
 				create(call, path, "");
 			}
@@ -61,7 +61,7 @@ final class ZooKeeperPreparation {
 		}
 	}
 
-	/** A member that may not do all of that would take no role, or would not free it. */
+	/** Verify all rights that are needed to take a role and to free it. */
 	private void requireWritable(ZooKeeperCall call) {
 		ZooKeeperCall.Answer answer = call
 			.await(call.send(List.of(Op.create(this.paths.probe(), new byte[0], this.acl, CreateMode.EPHEMERAL),

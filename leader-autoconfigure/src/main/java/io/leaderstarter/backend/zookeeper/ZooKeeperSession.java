@@ -7,22 +7,25 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session that was connected. An instance of {@link ZooKeeper} has only one in its
- * life, so a request through it never goes into another.
+ * A session that was connected. An instance of {@link ZooKeeper} has only one session, so
+ * a request through it is never sent in another.
  *
  * @param handle sends requests
- * @param id what the servers know it by; it owns our ephemeral nodes
+ * @param id its id in the servers; it owns the ephemeral nodes of this member
  */
 record ZooKeeperSession(ZooKeeper handle, long id) {
 
-	/** What the servers agreed to, which may be less than what was asked for. */
+	/** Return the negotiated time-out, which may be shorter than requested. */
 	Duration timeout() {
 		return Duration.ofMillis(this.handle.getSessionTimeout());
 	}
 
-	/** A moment before the session began, {@code null} if somebody else made it. */
-	@Nullable Moment bornAfter() {
-		return (this.handle instanceof LeaderZooKeeper own) ? own.bornAfter() : null;
+	/**
+	 * Return a moment before the session was created, {@code null} for a client of the
+	 * application.
+	 */
+	@Nullable Moment createdAfter() {
+		return (this.handle instanceof LeaderZooKeeper dedicated) ? dedicated.createdAfter() : null;
 	}
 
 }

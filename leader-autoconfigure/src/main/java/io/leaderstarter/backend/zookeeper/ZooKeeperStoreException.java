@@ -4,7 +4,7 @@ import io.leaderstarter.election.spi.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ZooKeeper cannot be used, and somebody has to do something.
+ * Thrown if ZooKeeper cannot be used, with advice.
  *
  * @since 0.1.0
  */

@@ -18,7 +18,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * its check are one transaction. The epoch is that of the term that the call
  * <em>began</em> under. Outside of {@code @LeaderOnly} calls every statement is refused
  * with {@code NotLeaderException}, reads too, as a query can write; {@link #unfenced()}
- * is the way around.
+ * is the alternative.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ public class FencedJdbcTemplate extends JdbcTemplate {
 	 * Create a new template with the settings of another one.
 	 * @param unfenced the template that is used without a fence; its {@code DataSource}
 	 * and its settings are taken over
-	 * @param fences what is checked, asked for when first needed
+	 * @param fences the fences, resolved when first needed
 	 */
 	public FencedJdbcTemplate(JdbcTemplate unfenced, Supplier<Fences> fences) {
 		super(new FencingDataSource(dataSource(unfenced), fences, true), true);

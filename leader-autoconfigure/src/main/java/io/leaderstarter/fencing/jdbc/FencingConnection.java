@@ -21,14 +21,17 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A connection that checks before it commits, and whose statements do.
+ * A connection that checks terms before it commits, and whose statements do so in
+ * autocommit mode.
  */
 final class FencingConnection implements InvocationHandler {
 
-	/** What was borrowed from the {@code DataSource} and is given back to it. */
+	/** The connection of the {@code DataSource}, which is returned to it. */
 	private final Connection borrowed;
 
-	/** What is behind it, as two of us around one connection would check twice. */
+	/**
+	 * The connection below it, as two fencing connections around it would check twice.
+	 */
 	private final Connection target;
 
 	private final @Nullable FencingConnection inner;
@@ -47,8 +50,8 @@ final class FencingConnection implements InvocationHandler {
 
 	/**
 	 * Wrap a connection.
-	 * @param borrowed what the {@code DataSource} gave out
-	 * @param dataSource where it is given back
+	 * @param borrowed the connection of the {@code DataSource}
+	 * @param dataSource where it is returned
 	 * @param shared whether it may be that of Spring's transaction
 	 * @param fencing knows what is checked
 	 */
@@ -120,8 +123,8 @@ final class FencingConnection implements InvocationHandler {
 			}
 			case "setAutoCommit" -> {
 				if (Boolean.TRUE.equals(call.first()) && !this.target.getAutoCommit() && this.transaction.isUsed()) {
-					// By JDBC's rules this commits what was done so far. After a rollback
-					// that is nothing, and must not fail: it comes before a close.
+					// JDBC commits here what was done so far. After a rollback that is
+					// nothing, and must not fail, as a close follows.
 					commit(call);
 					return null;
 				}
@@ -141,8 +144,8 @@ final class FencingConnection implements InvocationHandler {
 	private void close() throws SQLException {
 		try {
 			if (this.transaction.isBegun() && !this.target.isClosed()) {
-				// Left in the middle of a transaction. The pool undoes that, but does not
-				// know what was set in the session.
+				// Closed within a transaction. The pool rolls that back, but does not
+				// reset the variables of the session.
 				if (!this.target.getAutoCommit()) {
 					this.target.rollback();
 				}
@@ -159,7 +162,7 @@ final class FencingConnection implements InvocationHandler {
 		}
 	}
 
-	/** A statement takes part in the time-out of Spring's transaction. */
+	/** Apply the time-out of Spring's transaction to a statement. */
 	void limit(Statement statement) throws SQLException {
 		DataSourceUtils.applyTransactionTimeout(statement, this.dataSource);
 	}
@@ -173,15 +176,15 @@ final class FencingConnection implements InvocationHandler {
 	}
 
 	/**
-	 * Return whether what a statement does now commits at once and has to be checked.
+	 * Return whether a statement runs in autocommit mode and has to be checked.
 	 */
 	boolean commitsByItself() throws SQLException {
 		return this.fencing.isCheckNeeded() && this.target.getAutoCommit();
 	}
 
 	/**
-	 * Comes before each statement of a transaction, and opens those that were begun by
-	 * hand; Spring's are opened when they begin.
+	 * Called before each statement of a transaction. Sets the variables of those that
+	 * were begun without Spring; Spring's are set when they begin.
 	 */
 	void inTransaction() throws SQLException {
 		this.transaction.use();
@@ -196,22 +199,22 @@ final class FencingConnection implements InvocationHandler {
 	}
 
 	/**
-	 * Plan to do what a call of JDBC asks for in one round trip.
-	 * @return the plan, {@code null} if that cannot be done
+	 * Plan a call of JDBC as one round trip.
+	 * @return the plan, {@code null} if that is not possible
 	 */
 	@Nullable OneTrip plan(JdbcCall call) throws SQLException {
 		return (call.first() instanceof String sql) ? OneTrip.plan(this.fencing.check(), this.target, sql) : null;
 	}
 
 	/**
-	 * Make a trip, after which no transaction is open.
+	 * Make a round trip, after which no transaction is open.
 	 */
 	OneTrip.Results inOneTrip(OneTrip trip, Statement statement) throws Throwable {
 		try {
 			return trip.run(statement);
 		}
 		catch (Throwable ex) {
-			// The driver knows of no transaction, so it takes a statement to end it.
+			// The driver is not aware of the transaction, so it is ended by a statement.
 			try (Statement ending = this.target.createStatement()) {
 				ending.execute("rollback");
 			}
@@ -224,7 +227,7 @@ final class FencingConnection implements InvocationHandler {
 	}
 
 	/**
-	 * Make a call in a transaction of its own, that is checked before it commits.
+	 * Make a call in a new transaction, which is checked before it commits.
 	 */
 	@Nullable Object inTransaction(JdbcCall call, Statement statement) throws Throwable {
 		FenceCheck check = this.fencing.check();
@@ -248,7 +251,7 @@ final class FencingConnection implements InvocationHandler {
 	}
 
 	/**
-	 * Only what was rolled back may be switched to autocommit, as that would commit it.
+	 * Switched to autocommit only after the rollback, as that would commit.
 	 */
 	private void rollback(FenceCheck check, Throwable cause) {
 		try {

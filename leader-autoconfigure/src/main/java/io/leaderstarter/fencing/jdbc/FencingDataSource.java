@@ -18,13 +18,12 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Checks what commits by itself: statements in autocommit mode, {@code commit()}, and the
- * switch back to autocommit. Whether a statement commits by itself is asked of the
- * connection. Within a transaction of Spring's it takes part in that one, which is
- * checked when it commits.
+ * Checks what commits without Spring: statements in autocommit mode, {@code commit()},
+ * and the switch back to autocommit. Within a transaction of Spring its connection is
+ * that of the transaction, which is checked when it commits.
  * <p>
- * Outside of {@code @LeaderOnly} calls there is no term to check, so nothing is done
- * there, unless a term is demanded.
+ * Outside of {@code @LeaderOnly} calls there is no term, so nothing is checked, unless a
+ * term is demanded.
  *
  * @since 0.1.0
  */
@@ -39,9 +38,9 @@ public final class FencingDataSource extends DelegatingDataSource {
 	/**
 	 * Create a new {@code DataSource}.
 	 * @param target where connections come from
-	 * @param fences what is checked, asked for when first needed
+	 * @param fences the fences, resolved when first needed
 	 * @param termDemanded whether statements outside of {@code @LeaderOnly} calls are
-	 * refused rather than let through
+	 * refused
 	 */
 	public FencingDataSource(DataSource target, Supplier<Fences> fences, boolean termDemanded) {
 		super(target);
@@ -53,18 +52,18 @@ public final class FencingDataSource extends DelegatingDataSource {
 	public Connection getConnection() throws SQLException {
 		DataSource target = obtainTargetDataSource();
 		if (this.termDemanded) {
-			// What is misconfigured shows at once, and not only on the leader.
+			// A wrong configuration fails at once, and not only on the leader.
 			check();
 		}
-		// A connection that is put around the application's own must be as independent of
-		// others as that is. Only a transaction that is there already is shared.
+		// A connection that wraps the application's must be as independent of others as
+		// that. Only an existing transaction is shared.
 		boolean shared = this.termDemanded || TransactionSynchronizationManager.hasResource(target);
 		Connection borrowed = shared ? DataSourceUtils.doGetConnection(target) : target.getConnection();
 		return new FencingConnection(borrowed, target, shared, this).proxy();
 	}
 
 	/**
-	 * Return how terms are checked.
+	 * Return the check of terms.
 	 * @throws FenceException if there is no fence
 	 */
 	FenceCheck check() {
@@ -84,8 +83,8 @@ public final class FencingDataSource extends DelegatingDataSource {
 	}
 
 	/**
-	 * Return whether the present call has to be checked.
-	 * @throws NotLeaderException if there is no call, but has to be
+	 * Return whether the current call has to be checked.
+	 * @throws NotLeaderException if a term is demanded and there is none
 	 */
 	boolean isCheckNeeded() {
 		boolean needed = !LeaderContext.terms().isEmpty();

@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that is checked before what it does commits. Within a transaction it is a
- * plain one. If it would commit by itself, it gets a transaction of its own: in one round
- * trip where that can be had, else step by step.
+ * A statement that is checked before it commits. Within a transaction it is a plain one.
+ * In autocommit mode it gets a new transaction: in one round trip where that is possible,
+ * else step by step.
  */
 final class FencingStatement implements InvocationHandler {
 
@@ -27,17 +27,17 @@ final class FencingStatement implements InvocationHandler {
 	private final JdbcCall origin;
 
 	/**
-	 * What was set last on a statement that may have to be replaced, to be set again on
-	 * the one that replaces it.
+	 * What was set on a statement that may have to be replaced, to be set again on its
+	 * replacement.
 	 */
 	private final Map<String, JdbcCall> settings = new LinkedHashMap<>();
 
 	private Statement statement;
 
-	/** What the statement was prepared for, if not only for what was written. */
+	/** The round trip that the statement was prepared for, if there is one. */
 	private @Nullable OneTrip prepared;
 
-	/** What the last trip returned and the user has not read on from. */
+	/** The unread results of the last round trip. */
 	private OneTrip.@Nullable Results results;
 
 	private FencingStatement(FencingConnection connection, JdbcCall origin, @Nullable OneTrip prepared)
@@ -51,7 +51,7 @@ final class FencingStatement implements InvocationHandler {
 	/**
 	 * Create a new statement.
 	 * @param connection the connection that it belongs to
-	 * @param origin makes it on the driver's connection
+	 * @param origin creates it on the driver's connection
 	 */
 	static Statement make(FencingConnection connection, JdbcCall origin) throws Throwable {
 		boolean fits = origin.name().equals("prepareStatement") && origin.isPlainText();
@@ -87,7 +87,7 @@ final class FencingStatement implements InvocationHandler {
 				this.results = OneTrip.Results.NONE;
 				return false;
 			}
-			// These are about the statement as it was written.
+			// These refer to the statement as it was written.
 			case "addBatch", "getMetaData", "getParameterMetaData" -> usePlain();
 			default -> {
 			}
@@ -156,7 +156,7 @@ final class FencingStatement implements InvocationHandler {
 			this.connection.limit(created);
 			return created;
 		}
-		throw new SQLException("The driver made no statement");
+		throw new SQLException("The driver created no statement");
 	}
 
 }

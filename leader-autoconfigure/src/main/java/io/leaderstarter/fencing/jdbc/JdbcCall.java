@@ -6,7 +6,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a method of JDBC, to be made on the driver's object.
+ * A call of a JDBC method, to be made on the object of the driver.
  */
 final class JdbcCall {
 
@@ -32,7 +32,7 @@ final class JdbcCall {
 	}
 
 	/**
-	 * Return whether all that is given is an SQL text, and maybe the kind of the
+	 * Return whether the arguments are an SQL text and maybe the type of the
 	 * {@code ResultSet}: neither keys nor parameters.
 	 */
 	boolean isPlainText() {

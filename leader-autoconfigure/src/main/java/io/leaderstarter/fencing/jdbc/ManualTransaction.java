@@ -10,8 +10,8 @@ import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 
 /**
- * The transaction that is begun by hand on a connection, and the terms that are checked
- * before it commits.
+ * A transaction that is begun on a connection without Spring, and the terms that are
+ * checked before it commits.
  */
 final class ManualTransaction {
 
@@ -19,7 +19,7 @@ final class ManualTransaction {
 
 	private final FencingDataSource dataSource;
 
-	/** Terms that were checked already in the transaction that is about to commit. */
+	/** Terms that were checked already before the commit. */
 	private Set<ActiveTerm> checked = Set.of();
 
 	/** Terms of all calls that took part. */
@@ -28,7 +28,7 @@ final class ManualTransaction {
 	/** Whether there was a statement since the last commit or rollback. */
 	private boolean used;
 
-	/** Whether the database knows what it has to know of the transaction. */
+	/** Whether the variables of the transaction are set in the database. */
 	private boolean begun;
 
 	ManualTransaction(Connection connection, FencingDataSource dataSource) {
@@ -44,13 +44,13 @@ final class ManualTransaction {
 		return this.begun;
 	}
 
-	/** Comes before each statement. */
+	/** Called before each statement. */
 	void use() {
 		this.used = true;
 		this.joined.addAll(LeaderContext.terms());
 	}
 
-	/** Tell the database what it has to know. */
+	/** Set the variables of the transaction in the database. */
 	void begin() throws SQLException {
 		this.begun = true;
 		this.dataSource.check().begin(this.connection, LeaderContext.terms());
@@ -60,7 +60,7 @@ final class ManualTransaction {
 		this.checked = Set.copyOf(terms);
 	}
 
-	/** The calls that wrote may have returned before the transaction commits. */
+	/** Check the terms of all calls that took part, which may have returned already. */
 	void checkCommit() {
 		Set<ActiveTerm> before = this.checked;
 		this.checked = Set.of();

@@ -15,12 +15,11 @@ import io.leaderstarter.fencing.FenceListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement, its check and its commit, sent to the server in one message. The check
- * fails in the server, so nobody has to wait for its answer before the commit is sent.
+ * A statement, its check and its commit in one round trip. The check fails in the server,
+ * so that the commit can be sent before its answer.
  * <p>
- * The transaction is an explicit one. What a driver sends at once is one transaction
- * anyway, but it may cut the message in two, and then the statement would have committed
- * before its check.
+ * The transaction is an explicit one. A message is one implicit transaction, but the
+ * driver may split it in two, and then the statement would be committed before its check.
  */
 final class OneTrip {
 
@@ -45,10 +44,10 @@ final class OneTrip {
 
 	/**
 	 * Plan the trip of a statement.
-	 * @return the plan, {@code null} if the statement or the database does not fit
+	 * @return the plan, {@code null} if the statement or the database does not allow it
 	 */
 	static @Nullable OneTrip plan(FenceCheck check, Connection connection, String statement) throws SQLException {
-		// Several statements, and escapes of JDBC, are for the driver to take apart.
+		// The driver has to parse several statements, and JDBC escapes.
 		if (statement.indexOf(';') >= 0 || statement.stripLeading().startsWith("{")) {
 			return null;
 		}
@@ -58,19 +57,20 @@ final class OneTrip {
 	}
 
 	/**
-	 * Return all that is sent. The check comes last, so that it keeps nobody from raising
-	 * the fence while the statement waits for rows, and parameters count as they did.
+	 * Return the SQL of the round trip. The check comes last, so that it does not hold up
+	 * a raise while the statement waits for locks, and the indexes of parameters do not
+	 * change.
 	 */
 	String sql() {
-		// A statement may end with a comment, so its semicolon is on a line of its own.
+		// A statement may end with a comment, so its semicolon is on a new line.
 		return "begin;" + ((this.opening != null) ? this.opening + ";" : "") + this.statement + "\n;"
 				+ String.join(";", this.demands) + ";commit";
 	}
 
 	/**
-	 * Return whether the plan is for the present call, and not for another one.
+	 * Return whether the plan is for the current call, and not for another one.
 	 * @throws StaleLeaderException if one of them is over by the clocks of this process;
-	 * then the server is not even asked
+	 * nothing is sent then
 	 */
 	boolean isOfPresentCall() {
 		if (!this.terms.equals(this.check.fenced(LeaderContext.terms()))) {
@@ -81,7 +81,7 @@ final class OneTrip {
 	}
 
 	/**
-	 * Send it all.
+	 * Send the SQL.
 	 * @param statement a statement that was prepared with {@link #sql()}, or any that was
 	 * not prepared
 	 * @return the results of the statement alone
@@ -112,8 +112,8 @@ final class OneTrip {
 	}
 
 	/**
-	 * Go through all results. If one is missing, something in the statement has hidden
-	 * the check or the commit from the server.
+	 * Read all results. If one is missing, a part of the statement, such as an open
+	 * quote, has hidden the check or the commit from the server.
 	 */
 	private Results read(Statement statement) throws SQLException {
 		boolean complete = statement.getUpdateCount() >= 0;
@@ -127,7 +127,7 @@ final class OneTrip {
 		}
 		complete &= !statement.getMoreResults(Statement.KEEP_CURRENT_RESULT) && statement.getUpdateCount() >= 0;
 		if (!complete) {
-			throw new SQLException("The statement cannot be fenced: what follows it was not executed. Is a quote open?",
+			throw new SQLException("The statement cannot be fenced: its check was not executed. Is a quote open?",
 					"42601");
 		}
 		return new Results(rows, count);
@@ -141,11 +141,11 @@ final class OneTrip {
 	 */
 	record Results(@Nullable ResultSet rows, long count) {
 
-		/** What there is after the last result. */
+		/** The results after the last one. */
 		static final Results NONE = new Results(null, -1);
 
 		/**
-		 * Return what a method of the statement returns, and complain as the driver does.
+		 * Return what a method of the statement returns, and fail as the driver does.
 		 */
 		@Nullable Object returned(String method) throws SQLException {
 			boolean queried = this.rows != null;

@@ -3,9 +3,9 @@ package io.leaderstarter.fencing.receiver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the highest epoch of each role for a {@link FencingGuard}. One that outlives the
- * process keeps a guard from forgetting when it restarts; one that several processes
- * share makes them one guard.
+ * Keeps the highest epoch of each role for a {@link FencingGuard}. With a persistent
+ * store a guard remembers epochs over restarts; with a shared one several processes are
+ * one guard.
  *
  * @since 0.1.0
  */
@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 public interface EpochStore {
 
 	/**
-	 * Keep an epoch if none is kept, or if it {@link Entry#replaces replaces} the one
-	 * that is. Comparing and keeping must be one step, however many callers there are.
+	 * Store an epoch if there is none, or if it {@link Entry#replaces replaces} the
+	 * stored one. The comparison and the change must be atomic.
 	 * @param role the role
 	 * @param offered the epoch that was sent
-	 * @return what is kept now: the offered one, or the one that was there
+	 * @return what is stored now: the offered one, or the one before
 	 */
 	Entry raise(String role, Entry offered);
 
@@ -30,11 +30,11 @@ public interface EpochStore {
 	record Entry(long epoch, @Nullable String termId) {
 
 		/**
-		 * Return whether this entry is to be kept instead of another one: it is higher,
-		 * or says the term id of an epoch whose term id was not sent before. Otherwise
-		 * two term ids of one epoch would pass.
-		 * @param kept what is kept
-		 * @return whether to keep this one
+		 * Return whether this entry is to be stored instead of another one: it is higher,
+		 * or has the term id of an epoch whose term id was not sent before. Otherwise two
+		 * term ids of one epoch would be accepted.
+		 * @param kept the stored entry
+		 * @return whether to store this one
 		 */
 		public boolean replaces(Entry kept) {
 			return this.epoch > kept.epoch || (this.epoch == kept.epoch && kept.termId == null && this.termId != null);

@@ -9,16 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A fence for resources that have no fence table: it refuses epochs that are lower than
- * the highest one seen. A service that gets {@code Leader-Epoch} with its requests asks
- * it before it acts. Any number of threads may use one guard.
+ * the highest one seen. A service that gets {@code Leader-Epoch} with its requests checks
+ * it before it acts. Thread-safe.
  * <p>
- * It promises that once an epoch was accepted, no lower one is. What was accepted may
- * still act when a higher epoch comes, unless the check and the act are one: ask under
- * the lock that the act takes, or with an {@link EpochStore} in the act's transaction.
+ * It promises that once an epoch was accepted, no lower one is. A request that was
+ * accepted may still be executed when a higher epoch is accepted, unless both are atomic:
+ * check under the lock of the execution, or with an {@link EpochStore} in its
+ * transaction.
  * <p>
- * It trusts who asks: an epoch that is made up locks the true leader out. Roles of
- * different applications have epochs of their own, so each of them needs its own guard,
- * or its name as part of the role.
+ * It trusts its callers: a forged epoch locks the leader out. Epochs of different
+ * applications cannot be compared, so each application needs a separate guard, or its
+ * name as part of the role.
  *
  * @since 0.1.0
  */
@@ -27,8 +28,8 @@ public final class FencingGuard {
 	private final EpochStore store;
 
 	/**
-	 * Create a new guard that forgets when the process ends. Until the present leader
-	 * sends a request again, an earlier one is let through then.
+	 * Create a new guard that keeps epochs in memory. After a restart it accepts an
+	 * earlier leader until the current one sends a request.
 	 */
 	public FencingGuard() {
 		this(inMemory());
@@ -54,7 +55,7 @@ public final class FencingGuard {
 
 	/**
 	 * Accept an epoch that is as high as the highest one seen, or higher. An epoch that
-	 * was seen with another term id was given out twice, and is refused. If it was seen
+	 * was seen with another term id was granted twice, and is refused. If it was seen
 	 * without a term id only, the first one that is sent with it counts.
 	 * @param role the role that was sent
 	 * @param epoch the epoch that was sent
@@ -70,7 +71,7 @@ public final class FencingGuard {
 		}
 		if (termId != null && kept.termId() != null && !termId.equals(kept.termId())) {
 			throw new StaleLeaderException(
-					"Epoch %d of '%s' was seen with another term id: it was given out twice".formatted(epoch, role));
+					"Epoch %d of '%s' was seen with another term id: it was granted twice".formatted(epoch, role));
 		}
 	}
 

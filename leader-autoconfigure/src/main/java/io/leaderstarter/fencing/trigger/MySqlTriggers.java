@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Triggers of MySQL and MariaDB: three for each table, which call one procedure that is
- * beside the fence. Triggers and the procedure run with the rights of who made them, so
- * that who writes needs none on the fence.
+ * Triggers of MySQL and MariaDB: three for each table, which call one procedure in the
+ * schema of the fence. Triggers and the procedure run with the rights of their creator,
+ * so that writers need none on the fence.
  */
 final class MySqlTriggers implements TriggerDialect {
 
@@ -45,7 +45,7 @@ final class MySqlTriggers implements TriggerDialect {
 		MySqlTableName name = MySqlTableName.parse(table);
 		String engine = engine(connection, name);
 		if (engine == null) {
-			throw new SQLException("it is not there, or this user must not know it", "42S02");
+			throw new SQLException("it does not exist, or is not visible to this user", "42S02");
 		}
 		if (!"InnoDB".equals(engine)) {
 			throw new SQLException("only a table of InnoDB can take back what was refused, and this is of " + engine,
@@ -53,10 +53,10 @@ final class MySqlTriggers implements TriggerDialect {
 		}
 		MySqlTableName home = (this.fence.schema() != null) ? this.fence
 				: new MySqlTableName(value(connection, "select database()"), this.fence.name());
-		// Replicas that start together get in each other's way otherwise.
+		// Otherwise replicas of the application that start together run into conflicts.
 		String lock = "select get_lock('%s', %d)".formatted(this.guard, LOCK_SECONDS);
 		if (!"1".equals(value(connection, lock))) {
-			throw new SQLException("another member has been busy with that for %d s".formatted(LOCK_SECONDS));
+			throw new SQLException("another member has held the lock for that for %d s".formatted(LOCK_SECONDS));
 		}
 		try {
 			if (value(connection,
@@ -136,8 +136,8 @@ final class MySqlTriggers implements TriggerDialect {
 	}
 
 	/**
-	 * Names of triggers are known in the whole schema. A long one is cut, and what was
-	 * cut off is told by a number.
+	 * Names of triggers are unique in a schema. A long one is truncated, with a hash of
+	 * the whole name.
 	 */
 	private String triggerName(String event, MySqlTableName table) {
 		String name = "%s_%s_%s".formatted(this.guard, event, table.name());

@@ -7,12 +7,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Triggers of PostgreSQL. All is done by one block in the server, so that a migration
- * does the same. The server reads the names itself.
+ * Triggers of PostgreSQL, created by one block in the server, which a migration can run
+ * as well. The server parses the names.
  */
 final class PostgreSqlTriggers implements TriggerDialect {
 
-	/** The quote around the blocks; a name with it would end them. */
+	/** The quote around the blocks, which a name must not contain. */
 	private static final String QUOTE = "$leader$";
 
 	private final String fence;
@@ -67,8 +67,8 @@ final class PostgreSqlTriggers implements TriggerDialect {
 	}
 
 	/**
-	 * With doubled backslashes and a sign that they are, as only a setting of the server
-	 * says whether they are plain characters otherwise.
+	 * With E and doubled backslashes, as a plain literal depends on a setting of the
+	 * server.
 	 */
 	private static String literal(String text) {
 		String quoted = "'" + text.replace("'", "''") + "'";

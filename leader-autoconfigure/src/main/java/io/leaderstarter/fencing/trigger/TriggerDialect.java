@@ -8,7 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * How one kind of database guards tables.
+ * The triggers of one database.
  */
 interface TriggerDialect {
 

@@ -1,6 +1,6 @@
 /**
- * Guarded tables: triggers by which a database refuses writes without a valid epoch,
- * whoever writes.
+ * Guarded tables: triggers by which a database refuses writes without a valid epoch from
+ * any client.
  */
 @NullMarked
 package io.leaderstarter.fencing.trigger;

@@ -12,7 +12,7 @@ begin
 	declare raised_epoch bigint;
 	declare raised_term_id varchar(36) character set ascii collate ascii_bin;
 	if coalesce(terms, '') = '' then
-		signal sqlstate 'LF001' set message_text = 'This table is guarded, and the write carries no epoch';
+		signal sqlstate 'LF001' set message_text = 'This table is guarded, and the write has no epoch';
 	end if;
 	while terms <> '' do
 		set term = substring_index(terms, char(10 using utf8mb4), 1);
@@ -26,7 +26,7 @@ begin
 		select epoch, term_id into raised_epoch, raised_term_id from leader_fence
 			where namespace = sent_namespace and role = sent_role lock in share mode;
 		if raised_epoch is null or cast(raised_epoch as char) <> sent_epoch or raised_term_id <> sent_term_id then
-			signal sqlstate 'LF002' set message_text = 'This table is guarded, and the epoch of the write is not the one that leads';
+			signal sqlstate 'LF002' set message_text = 'This table is guarded, and the epoch of the write is not that of the leader';
 		end if;
 	end while;
 end

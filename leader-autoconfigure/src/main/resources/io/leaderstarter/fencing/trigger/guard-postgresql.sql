@@ -1,6 +1,6 @@
--- Guards a table: the database refuses writes to it that carry no epoch or one that is over, whoever writes.
--- Put the names in the two lines below as SQL knows them. Run it again after partitions were added or attached.
--- It changes only what is not as it should be, and takes no lock on the table otherwise.
+-- Guards a table: the database refuses writes without an epoch, or with a stale one, from any client.
+-- Write the names in the two lines below as in SQL. Run it again after partitions were added or attached.
+-- It creates only what is missing, and does not lock the table if nothing is.
 do $leader$
 declare
 	fence    regclass := 'leader_fence';
@@ -12,7 +12,7 @@ declare
 	wanted   record;
 	present  "char";
 begin
-	-- Replicas that start together get in each other's way otherwise.
+	-- Otherwise replicas of the application that start together run into conflicts.
 	perform pg_advisory_xact_lock(hashtext('leader_fence'));
 
 	select n.nspname, left(c.relname, 40) || '_guard' into home, guard
@@ -27,7 +27,7 @@ declare
 begin
 	-- After a commit a setting of the transaction is '' and not null.
 	if coalesce(terms, '') = '' then
-		raise exception 'Table %.% is guarded, and this write carries no epoch', tg_table_schema, tg_table_name
+		raise exception 'Table %.% is guarded, and this write has no epoch', tg_table_schema, tg_table_name
 			using errcode = 'LF001', hint = 'Write in a transaction of a @LeaderOnly call.';
 	end if;
 	foreach term in array string_to_array(terms, E'\n') loop
@@ -36,7 +36,7 @@ begin
 		select f.epoch, f.term_id into raised from FENCE f
 			where f.namespace = part[3] and f.role = part[4] for share;
 		if not found or raised.epoch::text is distinct from part[1] or raised.term_id is distinct from part[2] then
-			raise exception 'Table %.% is guarded, and epoch % of role % is not the one that leads',
+			raise exception 'Table %.% is guarded, and epoch % of role % is not that of the leader',
 				tg_table_schema, tg_table_name, part[1], part[4]
 				using errcode = 'LF002';
 		end if;
@@ -52,12 +52,12 @@ $guard$, 'FENCE', (select format('%I.%I', home, relname) from pg_class where oid
 
 	if not exists (select from pg_proc p join pg_namespace n on n.oid = p.pronamespace
 			where n.nspname = home and p.proname = guard and p.prosrc = body) then
-		-- With the rights of its owner, so that who writes needs none on the fence.
+		-- With the rights of its owner, so that writers need none on the fence.
 		execute format('create or replace function %I.%I() returns trigger language plpgsql
 			security definer set search_path = pg_catalog, pg_temp as %L', home, guard, body);
 	end if;
 
-	-- What is written by way of the parent fires no trigger of a partition's statement,
+	-- Writes to the parent do not fire statement triggers of a partition,
 	-- and a trigger for rows is given to partitions that come later. It leaves a partition
 	-- that is detached; the one for statements stays.
 	select c.relkind = 'p' or c.relispartition into by_row from pg_class c where c.oid = guarded;

@@ -1,4 +1,4 @@
--- Takes the guard off a table again. The function that checks stays, as other tables may need it.
+-- Removes the triggers of a table. The function that checks is kept, as other tables may need it.
 do $leader$
 declare
 	fence   regclass := 'leader_fence';

@@ -79,16 +79,16 @@ class EtcdCostTests {
 
 	@Test
 	void memberWithoutServersTakesNextToNoProcessorTime() {
-		try (EtcdCluster own = EtcdCluster.of(3)) {
-			this.member = EtcdMember.start(own.addresses(), this.prefix, EtcdMember.TTL, "duty");
+		try (EtcdCluster cluster = EtcdCluster.of(3)) {
+			this.member = EtcdMember.start(cluster.addresses(), this.prefix, EtcdMember.TTL, "duty");
 			await().until(() -> this.member.leads("duty"));
-			IntStream.range(0, 3).forEach(own::kill);
+			IntStream.range(0, 3).forEach(cluster::kill);
 			await().until(() -> !this.member.leads("duty") && !this.member.answers());
 			// Once it is compiled.
 			await().atMost(Duration.ofMinutes(1))
 				.untilAsserted(() -> assertThat(ElectionThreads.shareOfACore(Duration.ofSeconds(3)))
 					.isLessThan(SHARE_WITHOUT_SERVERS));
-			own.start();
+			cluster.start();
 			await().until(() -> this.member.leads("duty"));
 		}
 	}

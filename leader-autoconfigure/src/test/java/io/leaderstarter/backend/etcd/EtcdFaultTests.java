@@ -41,7 +41,7 @@ class EtcdFaultTests {
 	/** Beside the ttl: what etcd takes to end a lease, and a slow machine. */
 	private static final Duration SLACK = Duration.ofSeconds(4);
 
-	/** So long that looks are rare, and that shares of it are long for a busy machine. */
+	/** So long that polls are rare, and that shares of it are long for a busy machine. */
 	private static final Duration LONG_TTL = Duration.ofSeconds(30);
 
 	private final String prefix = "/faults/" + UUID.randomUUID();
@@ -55,7 +55,7 @@ class EtcdFaultTests {
 	}
 
 	@Test
-	void roleIsHandedOverAtOnceBecauseTheFollowerIsTold() {
+	void roleIsHandedOverAtOnceBecauseTheFollowerIsNotified() {
 		EtcdMember a = member(EtcdCluster.shared().addresses(), LONG_TTL, "duty");
 		await().until(() -> a.leads("duty"));
 		EtcdMember b = member(EtcdCluster.shared().addresses(), LONG_TTL, "duty");
@@ -102,7 +102,7 @@ class EtcdFaultTests {
 	}
 
 	@Test
-	void leaseThatSomebodyEndedEndsTheTermAndTheNextOneBegins() {
+	void leaseThatWasRevokedEndsTheTermAndTheNextOneBegins() {
 		EtcdMember a = often(LONG_TTL, "duty");
 		await().until(() -> a.leads("duty"));
 		try (Client other = EtcdCluster.shared().client()) {
@@ -151,23 +151,23 @@ class EtcdFaultTests {
 
 	@Test
 	void electionGoesOnWithoutTheServerThatLeadsAndTermsEndWithoutAMajority() throws Exception {
-		try (EtcdCluster own = EtcdCluster.of(3)) {
-			EtcdMember a = member(own.addresses(), EtcdMember.TTL, "duty");
+		try (EtcdCluster cluster = EtcdCluster.of(3)) {
+			EtcdMember a = member(cluster.addresses(), EtcdMember.TTL, "duty");
 			await().until(() -> a.leads("duty"));
-			int first = own.leader();
-			own.kill(first);
+			int first = cluster.leader();
+			cluster.kill(first);
 			awaitRenewal(a);
 			await().until(() -> a.leads("duty"));
 			long epoch = a.epoch("duty");
 			int second = (first + 1) % 3;
-			own.kill(second);
+			cluster.kill(second);
 			await().until(() -> !a.leads("duty") && !a.answers());
 			LeaderHealthIndicator health = new LeaderHealthIndicator(a.elections, Duration.ofMillis(1));
 			assertThat(health.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
 			assertThat(health.health().getDetails()).containsEntry("backendReachable", false)
-				.hasEntrySatisfying("backendFailure", (said) -> assertThat(said.toString()).contains("etcd"));
-			own.kill((first + 2) % 3);
-			own.start();
+				.hasEntrySatisfying("backendFailure", (failure) -> assertThat(failure.toString()).contains("etcd"));
+			cluster.kill((first + 2) % 3);
+			cluster.start();
 			await().until(() -> a.leads("duty") && a.answers());
 			assertThat(a.epoch("duty")).isGreaterThanOrEqualTo(epoch);
 			assertThat(health.health().getStatus()).isEqualTo(Status.UP);
@@ -179,14 +179,14 @@ class EtcdFaultTests {
 	}
 
 	@Test
-	void serverThatStandsStillIsLeftWithinAThirdOfTheTtl() {
-		try (EtcdCluster own = EtcdCluster.of(3)) {
-			EtcdMember a = member(own.addresses(), LONG_TTL, "duty");
+	void pausedServerIsLeftWithinAThirdOfTheTtl() {
+		try (EtcdCluster cluster = EtcdCluster.of(3)) {
+			EtcdMember a = member(cluster.addresses(), LONG_TTL, "duty");
 			await().until(() -> a.leads("duty"));
-			int frozen = server(own, a);
-			if (frozen == own.leader()) {
+			int frozen = server(cluster, a);
+			if (frozen == cluster.leader()) {
 				a.store.servers().leave(a.store.servers().present());
-				frozen = server(own, a);
+				frozen = server(cluster, a);
 			}
 			AtomicReference<Moment> failed = new AtomicReference<>();
 			AtomicReference<Duration> took = new AtomicReference<>();
@@ -202,25 +202,25 @@ class EtcdFaultTests {
 					took.compareAndSet(null, now.since(failed.get()));
 				}
 			});
-			own.freeze(frozen);
+			cluster.freeze(frozen);
 			await().until(() -> took.get() != null);
 			assertThat(took.get().minus(a.elections.longestPause())).isLessThan(LONG_TTL.dividedBy(3));
 			assertThat(a.leads("duty")).isTrue();
 			assertThat(a.epoch("duty")).isOne();
-			own.goOn(frozen);
+			cluster.goOn(frozen);
 			close();
 		}
 	}
 
 	@Test
-	void leaderOfTheServersThatStandsStillForLongIsFollowedAndOneMemberLeads() throws Exception {
-		try (EtcdCluster own = EtcdCluster.of(3)) {
-			EtcdMember a = member(own.addresses(), EtcdMember.TTL, "duty");
+	void pausedLeaderOfTheServersIsReplacedAndOneMemberLeads() throws Exception {
+		try (EtcdCluster cluster = EtcdCluster.of(3)) {
+			EtcdMember a = member(cluster.addresses(), EtcdMember.TTL, "duty");
 			await().until(() -> a.leads("duty"));
-			EtcdMember b = member(own.addresses(), EtcdMember.TTL, "duty");
+			EtcdMember b = member(cluster.addresses(), EtcdMember.TTL, "duty");
 			await().until(() -> b.epoch("duty") > 0);
-			int frozen = own.leader();
-			own.freeze(frozen);
+			int frozen = cluster.leader();
+			cluster.freeze(frozen);
 			Moment begin = TimeSource.SYSTEM.now();
 			boolean both = false;
 			boolean continued = false;
@@ -228,14 +228,14 @@ class EtcdFaultTests {
 				both |= a.leads("duty") && b.leads("duty");
 				if (!continued && TimeSource.SYSTEM.now().since(begin).compareTo(EtcdMember.TTL.plusMillis(1500)) > 0) {
 					continued = true;
-					own.goOn(frozen);
+					cluster.goOn(frozen);
 				}
 				Thread.sleep(2);
 			}
 			await().until(() -> a.leads("duty") != b.leads("duty") && a.answers() && b.answers());
 			await().until(() -> a.epoch("duty") == b.epoch("duty"));
 			// The old leader of these versions may end a lease that is kept alive.
-			if (!ServerVersion.losesLeases(own.version())) {
+			if (!ServerVersion.losesLeases(cluster.version())) {
 				assertThat(both).as("two members led").isFalse();
 				assertThat(a.epoch("duty")).isOne();
 			}
@@ -245,15 +245,15 @@ class EtcdFaultTests {
 
 	private static void assertThatRoleIsHandedOver(EtcdMember a, EtcdMember b) {
 		a.elections.stop();
-		// Listeners are told in their own time.
+		// Listeners are notified asynchronously.
 		await().until(() -> b.granted.get() != null && a.revoked.get() != null);
-		// Else a look is due only five seconds after the one before.
+		// Otherwise polls are five seconds apart.
 		assertThat(b.granted.get().since(a.revoked.get()))
 			.isLessThan(LONG_TTL.dividedBy(20).plus(b.elections.longestPause()));
 		assertThat(b.epoch("duty")).isEqualTo(2);
 	}
 
-	/** Only while it watches a member looks less than once a second. */
+	/** Only a member that watches polls less than once a second. */
 	private static void awaitWatch(EtcdMember member) {
 		await().until(() -> member.store.pollInterval().compareTo(Duration.ofSeconds(1)) > 0);
 	}
@@ -274,7 +274,7 @@ class EtcdFaultTests {
 			.orElseThrow();
 	}
 
-	/** Starts a member that renews so often that most of its ttl is always left. */
+	/** Start a member that renews so often that most of its ttl is always left. */
 	private EtcdMember often(Duration ttl, String... roles) {
 		EtcdMember member = EtcdMember.start(EtcdCluster.shared().addresses(), this.prefix,
 				LeaseTiming.of(ttl, Duration.ofSeconds(1), null), roles);
@@ -282,7 +282,7 @@ class EtcdFaultTests {
 		return member;
 	}
 
-	/** Starts a member, and waits until it has seen who leads. */
+	/** Start a member, and waits until it has seen who leads. */
 	private EtcdMember follower(String role) {
 		EtcdMember member = member(EtcdCluster.shared().addresses(), LONG_TTL, role);
 		await().until(() -> member.epoch(role) > 0);

@@ -141,13 +141,13 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 	@Test
 	void endOfALeaseThatArrivesLateEndsNoLaterTerm() {
 		AtomicInteger tries = new AtomicInteger();
-		// If this process stands still, the request arrives together with its
+		// If this process is paused, the request arrives together with its
 		// cancellation, or is never sent, and ends nothing.
 		await().atMost(Duration.ofMinutes(2))
 			.until(() -> endThatArrivesLateEndsNoLaterTerm("a" + tries.incrementAndGet()));
 	}
 
-	/** Returns whether the request ended what it was sent to end. */
+	/** Return whether the request ended what it was sent to end. */
 	private boolean endThatArrivesLateEndsNoLaterTerm(String id) {
 		try (FaultProxy proxy = new FaultProxy(EtcdCluster.shared().ports().get(0))) {
 			String slow = "127.0.0.1:" + proxy.port();
@@ -180,9 +180,9 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		}
 	}
 
-	/** What could not be ended would be waited for until it has run out. */
+	/** A lease that is not revoked keeps its roles until it has expired. */
 	@Test
-	void leaseWhoseEndWasLostIsEndedWithTheNextLook() {
+	void leaseWhoseRevocationWasLostIsRevokedWithTheNextPoll() {
 		try (FaultProxy proxy = new FaultProxy(EtcdCluster.shared().ports().get(0))) {
 			StoreMember a = member("contract", "a", LONG_TTL,
 					(identity) -> EtcdLeaseStoreFactory
@@ -200,7 +200,7 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void leaseWhoseKeySomebodyDeletedIsLostWithTheNextTerm() throws Exception {
+	void leaseWhoseKeyWasDeletedIsLostWithTheNextTerm() throws Exception {
 		StoreMember a = member("a");
 		LeaseKey lost = a.take("lost");
 		LeaseKey kept = a.take("kept");
@@ -221,7 +221,8 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 		assertThat(a.observe("broken").epoch()).isNegative();
 		assertThat(a.observe("led").owner()).isNotNull();
 		assertThat(a.tryToTake("broken", "led", "invoices")).extracting(LeaseKey::role).containsExactly("invoices");
-		assertThat(output).contains("The key " + keys().epoch("broken") + " in etcd holds what no election has written",
+		assertThat(output).contains(
+				"The key " + keys().epoch("broken") + " in etcd holds a value that no election has written",
 				"The key " + keys().leader("led") + " in etcd holds");
 		assertThat(
 				this.other.getKVClient().get(EtcdKeys.bytes(keys().epoch("broken"))).get().getKvs().get(0).getValue())
@@ -241,7 +242,7 @@ class EtcdLeaseStoreTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void keyOfAMemberLivesByALeaseOfItsOwnAndIsWrittenOnlyWhenItChanges() throws Exception {
+	void keyOfAMemberHasASeparateLeaseAndIsWrittenOnlyWhenItChanges() throws Exception {
 		StoreMember a = member("a");
 		a.announce("a");
 		a.release(a.take("invoices"));

@@ -18,7 +18,7 @@ import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.LeaseTiming;
 
 /**
- * A member that stands for roles over etcd, and notes when its terms begin and end.
+ * A member that competes for roles over etcd, and records when its terms begin and end.
  */
 final class EtcdMember implements AutoCloseable {
 

@@ -25,7 +25,7 @@ class EtcdServersTests {
 	private static final int TIMES = 300;
 
 	@Test
-	void clientThatIsLeftWhileItHearsOfAFailureDoesNotComplain(CapturedOutput output) {
+	void clientThatIsLeftDuringAFailureLogsNoError(CapturedOutput output) {
 		EtcdConnection nobody = new EtcdConnection(List.of("127.0.0.1:1"), null, null, null);
 		try (EtcdServers servers = EtcdServers.connecting(nobody)) {
 			for (int time = 0; time < TIMES; time++) {

@@ -175,8 +175,8 @@ class MemberLeaseTests {
 		assertThat(this.memberLease.countedFrom()).isEqualTo(attempt(100).sentAt());
 		given(this.leases.revoke(ID)).willReturn(CompletableFuture
 			.completedFuture(new io.etcd.jetcd.lease.LeaseRevokeResponse(LeaseRevokeResponse.getDefaultInstance())));
-		this.memberLease.endDoomed(call());
-		this.memberLease.endDoomed(call());
+		this.memberLease.retryRevocations(call());
+		this.memberLease.retryRevocations(call());
 		verify(this.leases, times(2)).revoke(ID);
 		assertThat(this.memberLease.isPresent(ID + 1)).isTrue();
 	}
@@ -204,7 +204,7 @@ class MemberLeaseTests {
 	}
 
 	/**
-	 * Who answered, and when.
+	 * Which server answered, and when.
 	 *
 	 * @param server its id
 	 * @param term of raft

@@ -15,7 +15,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link JdbcLeaseStore} on a database without a dialect of its own.
+ * Tests for {@link JdbcLeaseStore} on a database without a dialect.
  */
 class AnsiLeaseStoreTests extends JdbcLeaseStoreContractTests {
 

@@ -17,8 +17,8 @@ class DatabaseUrlTests {
 			"jdbc:oracle:thin:me/s3cret@db:1521:app, jdbc:oracle:thin:***@db:1521:app",
 			"jdbc:oracle:thin:me/s3cret@//db:1521/app, jdbc:oracle:thin:***@//db:1521/app",
 			"jdbc:oracle:thin:@//db:1521/app, jdbc:oracle:thin:@//db:1521/app", "jdbc:h2:mem:app, jdbc:h2:mem:app" })
-	void credentialsAreLeftOut(String url, String shown) {
-		assertThat(DatabaseUrl.shown(url)).isEqualTo(shown);
+	void credentialsAreLeftOut(String url, String expected) {
+		assertThat(DatabaseUrl.withoutCredentials(url)).isEqualTo(expected);
 	}
 
 }

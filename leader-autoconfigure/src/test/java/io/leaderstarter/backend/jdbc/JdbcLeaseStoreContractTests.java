@@ -65,7 +65,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 	/** What the database has to be taken for. */
 	abstract String platform();
 
-	/** SQL that tells the ids of all sessions with the database but the asking one. */
+	/** SQL that returns the ids of all other sessions of the database. */
 	abstract String otherSessions();
 
 	/** SQL that ends a session, with a place for its id. */
@@ -97,7 +97,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 			.create(identity);
 	}
 
-	/** Prepares a store and closes it. */
+	/** Prepare a store and closes it. */
 	static void prepare(DataSource dataSource, SchemaInitialization initialization, String prefix) {
 		StoreIdentity identity = new StoreIdentity("app", "member", LONG_TTL);
 		try (LeaseStore store = createStore(identity, dataSource, initialization, prefix)) {
@@ -199,7 +199,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 	// The rows
 
 	@Test
-	void rowSaysWhoHoldsTheRoleUntilWhenByTheClockOfTheDatabase() {
+	void rowHasTheHolderAndTheExpiryByTheClockOfTheDatabase() {
 		StoreMember a = member("a");
 		long before = now();
 		LeaseKey lease = a.take("invoices");
@@ -281,7 +281,7 @@ abstract class JdbcLeaseStoreContractTests extends LeaseStoreContractTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "ALWAYS", "NEVER" })
-	void tableOfMembersOfAnotherVersionIsToldAndElectionsGoOn(SchemaInitialization initialization) {
+	void tableOfMembersOfAnotherVersionIsReportedAndElectionsContinue(SchemaInitialization initialization) {
 		prepare(this.dataSource, SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
 		this.jdbc.execute("drop table leader_member");
 		this.jdbc.execute("create table leader_member (namespace varchar(128), member_id varchar(190))");

@@ -16,7 +16,7 @@ class LeaseNotificationsTests {
 	/** A class that cannot be loaded, or no memory for a moment. */
 	@Test
 	@Tag("verify")
-	void memberHearsAgainAfterAnErrorOfTheDriver() {
+	void memberIsNotifiedAgainAfterAnErrorOfTheDriver() {
 		AtomicBoolean failed = new AtomicBoolean();
 		AdaptedDataSource failing = new AdaptedDataSource(PostgresServer.newDatabase(), (connection) -> {
 			if (failed.compareAndSet(false, true)) {
@@ -27,7 +27,7 @@ class LeaseNotificationsTests {
 		try (LeaseNotifications notifications = new LeaseNotifications(failing, "leader_lease", "test", () -> {
 		})) {
 			notifications.start();
-			TestContexts.await().until(notifications::isHearing);
+			TestContexts.await().until(notifications::isListening);
 		}
 	}
 

@@ -51,7 +51,7 @@ class PostgreSqlLeaseStoreTests extends JdbcLeaseStoreContractTests {
 	}
 
 	@Test
-	void userWhoMayNotCreateTheTableIsToldWhichScriptToRun() {
+	void userWhoMayNotCreateTheTableIsAdvisedWhichScriptToRun() {
 		LeaderSchemaException refusal = refusal(user(), SchemaInitialization.ALWAYS);
 		assertThat(refusal).hasMessageContaining("leader_lease").hasMessageContaining("permission denied for schema");
 		assertThat(refusal.getAdvice()).contains("schema-lease-postgresql.sql").contains("right to create tables");
@@ -59,7 +59,7 @@ class PostgreSqlLeaseStoreTests extends JdbcLeaseStoreContractTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "ALWAYS", "NEVER" })
-	void userWhoMayNotReadTheTableIsToldWhatToGrant(SchemaInitialization initialization) {
+	void userWhoMayNotReadTheTableIsAdvisedWhatToGrant(SchemaInitialization initialization) {
 		prepare(dataSource(), SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
 		LeaderSchemaException refusal = refusal(user(), initialization);
 		assertThat(refusal).hasMessageContaining("permission denied for table leader_lease");
@@ -67,7 +67,7 @@ class PostgreSqlLeaseStoreTests extends JdbcLeaseStoreContractTests {
 	}
 
 	@Test
-	void userIsToldAtOnceOfAllRightsThatAreMissing() {
+	void allMissingRightsAreReportedAtOnce() {
 		prepare(dataSource(), SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
 		DriverManagerDataSource user = user();
 		jdbc().execute("grant select on leader_lease, leader_member to " + USER);
@@ -86,7 +86,7 @@ class PostgreSqlLeaseStoreTests extends JdbcLeaseStoreContractTests {
 	}
 
 	@Test
-	void userWhoHasToNameTheStoreIsToldThatThisIsNotAllowed() {
+	void userWhoMayNotWriteTheStoreIdIsReported() {
 		prepare(dataSource(), SchemaInitialization.ALWAYS, LeaderTable.DEFAULT_PREFIX);
 		jdbc().update("delete from leader_store");
 		DriverManagerDataSource user = user();

@@ -97,7 +97,7 @@ class LocalLeaseStoreTests {
 	}
 
 	@Test
-	void factorySaysWhatItIs() {
+	void factoryDescribesTheStore() {
 		LocalLeaseStoreFactory factory = new LocalLeaseStoreFactory();
 		assertThat(factory.name()).isEqualTo("local").isEqualTo(this.member.store().name());
 		assertThat(List.of(factory.minimumTtl(), this.member.store().pollInterval()))

@@ -25,7 +25,7 @@ class ChunksTests {
 	}
 
 	@Test
-	void fullChunkIsFollowedByNone() {
+	void noChunkComesAfterAFullLastOne() {
 		assertThat(Chunks.of(IntStream.range(0, MOST).boxed().toList(), MOST)).hasSize(1);
 		assertThat(Chunks.of(List.of(), MOST)).isEmpty();
 	}

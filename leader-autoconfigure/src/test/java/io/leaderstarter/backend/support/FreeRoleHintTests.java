@@ -83,7 +83,7 @@ class FreeRoleHintTests {
 		}
 	}
 
-	/** Its worker makes a step when the test says so. */
+	/** Its worker runs a step when the test calls it. */
 	private static final class SteppedPlatform implements Platform, Platform.Worker, TimeSource {
 
 		private Supplier<Duration> step;

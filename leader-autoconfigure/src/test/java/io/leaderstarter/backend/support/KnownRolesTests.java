@@ -75,14 +75,14 @@ class KnownRolesTests {
 
 	/** It may end at any time, whatever this process does. */
 	@Test
-	void leaseOfAFormerSessionIsNotOurs() {
+	void leaseOfAFormerSessionIsNotHeld() {
 		assertThat(this.known.observed(role(OURS, OURS), null).owner())
 			.isEqualTo(new LeaseView.Owner("me (former session)", "mine", null));
 		assertThat(this.known.isNoneHeld()).isTrue();
 	}
 
 	@Test
-	void leaseOfAnotherMemberIsItsOwn() {
+	void leaseOfAnotherMemberIsNotHeld() {
 		LeaseRecord theirs = new LeaseRecord(4, "theirs", "other");
 		assertThat(this.known.observed(role(theirs, theirs), 7L).owner())
 			.isEqualTo(new LeaseView.Owner("other", "theirs", null));

@@ -36,7 +36,7 @@ class LeaseRecordTests {
 		assertThat(LeaseRecord.read(record.write(TTL, NOW))).isEqualTo(record);
 	}
 
-	/** So it stands in stores already. */
+	/** Stores contain this format already. */
 	@Test
 	void formatIsTheOneThatIsInStores() {
 		String text = "epoch=42\ntermId=t\nmember=node%201\nttl=PT15S\nwritten=2023-11-14T22:13:20Z\n";

@@ -24,7 +24,7 @@ class StoreNamesTests {
 		assertThat(StoreNames.encode("invoices-2.eu:north_1")).isEqualTo("invoices-2.eu:north_1");
 	}
 
-	/** So it stands in stores already. */
+	/** Stores contain this format already. */
 	@Test
 	void encodingIsTheOneThatIsInStores() {
 		assertThat(StoreNames.encode("a/b c@\u00fc+")).isEqualTo("a%2Fb%20c%40%C3%BC%2B");

@@ -9,7 +9,7 @@ import java.time.Duration;
 /**
  * A process with a member that the test stops and continues. It writes down when it was
  * renewed and until when it led, by the clock that all processes of a machine share. Once
- * a file is there, it freezes a server right after the next renewal, which nobody else
+ * a file is there, it pauses a server right after the next renewal, which nobody else
  * could do as soon.
  */
 final class PausedMember {

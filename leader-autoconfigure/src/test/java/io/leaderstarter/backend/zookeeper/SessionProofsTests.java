@@ -21,7 +21,7 @@ class SessionProofsTests {
 	private final ZooKeeperSession session = new ZooKeeperSession(mock(ZooKeeper.class), 1);
 
 	@Test
-	void nothingIsKnownOfASessionThatIsNotOurs() {
+	void nothingIsKnownOfASessionOfAnotherClient() {
 		assertThat(this.proofs.countedFrom(this.session, at(0))).isNull();
 		assertThat(this.proofs.isDue(this.session, at(0))).isTrue();
 	}

@@ -68,18 +68,18 @@ class ZooKeeperCostTests {
 
 	@Test
 	void memberWithoutAMajorityOfServersTakesNextToNoProcessorTime() {
-		try (ZooKeeperEnsemble own = new ZooKeeperEnsemble(Duration.ofMinutes(1))) {
-			this.member = start(own.connectString(), ZooKeeperMember.TTL, "duty");
+		try (ZooKeeperEnsemble ensemble = new ZooKeeperEnsemble(Duration.ofMinutes(1))) {
+			this.member = start(ensemble.connectString(), ZooKeeperMember.TTL, "duty");
 			await().until(() -> this.member.leads("duty"));
-			own.kill(0);
-			own.kill(1);
+			ensemble.kill(0);
+			ensemble.kill(1);
 			await().until(() -> !this.member.leads("duty") && !this.member.answers());
 			// Once it is compiled.
 			await().atMost(Duration.ofMinutes(1))
 				.untilAsserted(() -> assertThat(ElectionThreads.shareOfACore(Duration.ofSeconds(3)))
 					.isLessThan(SHARE_WITHOUT_SERVERS));
-			own.restart(0);
-			own.restart(1);
+			ensemble.restart(0);
+			ensemble.restart(1);
 			await().atMost(Duration.ofMinutes(1)).until(() -> this.member.leads("duty"));
 			this.member.close();
 		}

@@ -46,14 +46,14 @@ class ZooKeeperFaultTests {
 	}
 
 	@Test
-	void roleIsHandedOverAtOnceBecauseTheFollowerIsTold() {
+	void roleIsHandedOverAtOnceBecauseTheFollowerIsNotified() {
 		ZooKeeperMember a = member(ZooKeeperEnsemble.shared().connectString(), LONG_TTL, "duty");
 		await().until(() -> a.leads("duty"));
 		ZooKeeperMember b = follower("duty");
 		a.elections.stop();
-		// Listeners are told in their own time.
+		// Listeners are notified asynchronously.
 		await().until(() -> b.granted.get() != null && a.revoked.get() != null);
-		// A look is due only five seconds after the one before.
+		// Polls are five seconds apart.
 		assertThat(b.granted.get().since(a.revoked.get()))
 			.isLessThan(Duration.ofMillis(500).plus(b.elections.longestPause()));
 	}
@@ -144,19 +144,19 @@ class ZooKeeperFaultTests {
 
 	@Test
 	void electionGoesOnWithoutTheServerThatLeadsAndTermsEndWithoutAMajority() {
-		try (ZooKeeperEnsemble own = new ZooKeeperEnsemble(Duration.ofMinutes(1))) {
-			ZooKeeperMember a = member(own.connectString(), "duty");
+		try (ZooKeeperEnsemble ensemble = new ZooKeeperEnsemble(Duration.ofMinutes(1))) {
+			ZooKeeperMember a = member(ensemble.connectString(), "duty");
 			await().until(() -> a.leads("duty"));
-			int first = own.leader();
-			own.kill(first);
+			int first = ensemble.leader();
+			ensemble.kill(first);
 			await().until(a::answers);
 			await().until(() -> a.leads("duty"));
 			long epoch = a.epoch("duty");
 			int second = (first + 1) % 3;
-			own.kill(second);
+			ensemble.kill(second);
 			await().until(() -> !a.leads("duty") && !a.answers());
-			own.restart(first);
-			own.restart(second);
+			ensemble.restart(first);
+			ensemble.restart(second);
 			await().atMost(Duration.ofSeconds(60)).until(() -> a.leads("duty"));
 			await().until(a::answers);
 			assertThat(a.epoch("duty")).isGreaterThanOrEqualTo(epoch);
@@ -167,7 +167,7 @@ class ZooKeeperFaultTests {
 		}
 	}
 
-	/** Starts a member, and waits until it has seen who leads. */
+	/** Start a member, and waits until it has seen who leads. */
 	private ZooKeeperMember follower(String role) {
 		ZooKeeperMember member = member(ZooKeeperEnsemble.shared().connectString(), LONG_TTL, role);
 		await().until(() -> member.epoch(role) > 0);

@@ -85,7 +85,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		((ZooKeeperLeaseStore) holder.store()).client().expire();
 		StoreMember observer = member("observer");
 		await().atMost(PATIENCE).until(() -> {
-			// As in an election, everybody goes on looking.
+			// As in an election, the observer keeps polling.
 			this.stores.forEach((store) -> lookIfOpen(store, role));
 			return StoreMember.isTakeable(observer.observe(role));
 		});
@@ -113,7 +113,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void grantIsNotCountedFromItsOwnRequest() {
+	void grantIsNotCountedFromTheRequestThatMadeIt() {
 		StoreMember a = member("a");
 		Attempt attempt = attempt();
 		LeaseView view = a.observe("invoices");
@@ -122,7 +122,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void leaseWhoseNodeSomebodyDeletedIsLostWithTheNextTerm() throws Exception {
+	void leaseWhoseNodeWasDeletedIsLostWithTheNextTerm() throws Exception {
 		StoreMember a = member("a");
 		LeaseKey lost = a.take("lost");
 		LeaseKey kept = a.take("kept");
@@ -220,9 +220,9 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 					.build()) {
 			client.start();
 			WatchedZooKeeper handle = (WatchedZooKeeper) client.getZookeeperClient().getZooKeeper();
-			closedAfterItLooked(client, () -> assertThat(handle.watched()).hasSize(1));
+			closedAfterAPoll(client, () -> assertThat(handle.watched()).hasSize(1));
 			await().until(() -> handle.watched().isEmpty());
-			closedAfterItLooked(client, () -> {
+			closedAfterAPoll(client, () -> {
 				proxy.refuse();
 				await().until(() -> !client.getZookeeperClient().isConnected());
 			});
@@ -233,7 +233,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		}
 	}
 
-	private void closedAfterItLooked(CuratorFramework client, Runnable beforeClosing) {
+	private void closedAfterAPoll(CuratorFramework client, Runnable beforeClosing) {
 		StoreIdentity identity = new StoreIdentity("contract", "me", Duration.ofSeconds(10));
 		LeaseStore store = ZooKeeperLeaseStoreFactory.using(client, properties()).create(identity);
 		store.prepare();
@@ -249,11 +249,12 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		a.announce("a");
 		b.announce("b");
 		List<String> before = this.other.getChildren().forPath(paths().members());
-		// Who cannot be read any more is known all the same, as long as the node is
+		// A member whose node cannot be read any more is still listed, as long as the
+		// node is
 		// there.
 		String node = before.stream().filter((name) -> name.startsWith("b-")).findFirst().orElseThrow();
 		a.announce("a");
-		this.other.setData().forPath(paths().members() + "/" + node, "changed behind our back".getBytes());
+		this.other.setData().forPath(paths().members() + "/" + node, "changed by somebody else".getBytes());
 		assertThat(a.announce("a")).containsEntry(b.id(), "b");
 		assertThat(this.other.getChildren().forPath(paths().members())).containsExactlyInAnyOrderElementsOf(before);
 		b.announce("new");
@@ -293,7 +294,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 		return NodePaths.of(this.basePath, "contract");
 	}
 
-	/** A client of ZooKeeper that tells what it watches. */
+	/** A client of ZooKeeper that exposes its watches. */
 	@SuppressWarnings("try")
 	private static final class WatchedZooKeeper extends ZooKeeper {
 

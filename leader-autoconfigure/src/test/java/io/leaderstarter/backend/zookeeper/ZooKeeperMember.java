@@ -23,7 +23,8 @@ import org.apache.zookeeper.Op;
 import static io.leaderstarter.TestContexts.await;
 
 /**
- * A member that stands for roles over ZooKeeper, and notes when its terms begin and end.
+ * A member that competes for roles over ZooKeeper, and records when its terms begin and
+ * end.
  */
 final class ZooKeeperMember implements AutoCloseable {
 
@@ -103,7 +104,7 @@ final class ZooKeeperMember implements AutoCloseable {
 		return (LeaderZooKeeper) this.store.client().session(Duration.ofSeconds(20)).handle();
 	}
 
-	/** Sends what the servers have to agree on, and does not wait for it. */
+	/** Send what the servers have to agree on, and does not wait for it. */
 	void askAll() {
 		session().multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
 		}, null);

@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the deadline when a server freezes before it could tell the others that it
- * has heard of its client: they count from much earlier than the client might believe,
- * above all if the client was paused before.
+ * Tests for the deadline when a server is paused before it has reported a session to the
+ * others: they count from much earlier than the client might assume, above all if the
+ * client was paused before.
  */
 @Tag("verify")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)

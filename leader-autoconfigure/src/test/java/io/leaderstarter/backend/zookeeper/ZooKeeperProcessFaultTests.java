@@ -36,8 +36,8 @@ import static io.leaderstarter.TestContexts.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for elections over ZooKeeper whose servers are killed, or frozen so that nobody
- * is told: their connections stay, and nothing comes back.
+ * Tests for elections over ZooKeeper whose servers are killed, or paused unnoticed: their
+ * connections stay open, and nothing is answered.
  */
 @Tag("verify")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -69,7 +69,7 @@ class ZooKeeperProcessFaultTests {
 	}
 
 	@Test
-	void memberLeavesAFrozenServerInLessThanAThirdOfTheTtlAndGoesOnLeading() {
+	void memberLeavesAPausedServerInLessThanAThirdOfTheTtlAndKeepsLeading() {
 		int follower = servers.followerBeside(servers.leader());
 		ZooKeeperMember a = leaderAt(follower);
 		Moment frozen = TimeSource.SYSTEM.now();
@@ -111,7 +111,7 @@ class ZooKeeperProcessFaultTests {
 	}
 
 	@Test
-	void serverThatNobodyNeedsMayBeKilled() {
+	void serverThatIsNotUsedMayBeKilled() {
 		int leader = servers.leader();
 		ZooKeeperMember a = leaderAt(leader);
 		servers.kill(servers.followerBeside(leader));
@@ -187,7 +187,7 @@ class ZooKeeperProcessFaultTests {
 				await().until(() -> !elections.storeStatus().isReachable());
 				assertThat(health.health().getDetails()).containsEntry("backendReachable", false)
 					.hasEntrySatisfying("backendFailure",
-							(failure) -> assertThat(failure.toString()).contains("most of its servers are away"));
+							(failure) -> assertThat(failure.toString()).contains("no majority of its servers"));
 				servers.heal();
 				await().until(() -> elections.election("duty").isLeader());
 				assertThat(health.health().getDetails()).containsEntry("backendReachable", true);
@@ -208,7 +208,7 @@ class ZooKeeperProcessFaultTests {
 		return member;
 	}
 
-	/** Waits until it was told by the servers that it still leads. */
+	/** Wait until the servers have confirmed that it still leads. */
 	private static void awaitRenewal(ZooKeeperMember member) {
 		AtomicInteger renewals = renewals(member);
 		await().atMost(TTL).until(() -> renewals.get() > 0);

@@ -19,7 +19,7 @@ import io.leaderstarter.fencing.Fence;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
 import io.leaderstarter.fencing.TestFence;
-import io.leaderstarter.fencing.HeardChecks;
+import io.leaderstarter.fencing.RecordedChecks;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.FaultProxy;
 import io.leaderstarter.testsupport.PostgresServer;
@@ -129,7 +129,7 @@ class OneTripTests {
 			assertThat(trips(work)).isEqualTo(6);
 			call(this.old, () -> assertThat(trips(work)).isEqualTo(6));
 		}
-		// Somebody behind us may object, so the check must not commit.
+		// A later listener may throw, so the check must not commit.
 		manager.addListener(new TransactionExecutionListener() {
 		});
 		call(this.old, () -> assertThat(trips(work)).isEqualTo(7));
@@ -142,7 +142,7 @@ class OneTripTests {
 			"&autosave=always", "&autosave=always&cleanupSavepoints=true", "&autosave=conservative",
 			"&autosave=conservative&cleanupSavepoints=true", "&defaultRowFetchSize=1",
 			"&preparedStatementCacheQueries=0", "&raiseExceptionOnSilentRollback=false", "&binaryTransfer=false" })
-	void transactionIsCheckedWhateverTheDriverIsToldToDo(String settings) {
+	void transactionIsCheckedWithAllSettingsOfTheDriver(String settings) {
 		connect(settings);
 		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
 		JdbcTransactionManager manager = new JdbcTransactionManager(this.connection);
@@ -194,7 +194,7 @@ class OneTripTests {
 	@ValueSource(strings = { "", "&preferQueryMode=simple", "&preferQueryMode=extendedForPrepared",
 			"&preferQueryMode=extendedCacheEverything", "&prepareThreshold=1", "&prepareThreshold=-1",
 			"&autosave=always", "&reWriteBatchedInserts=true", "&assumeMinServerVersion=9.0", "&binaryTransfer=false" })
-	void staleWriteIsRefusedWhateverTheDriverIsToldToDo(String settings) {
+	void staleWriteIsRefusedWithAllSettingsOfTheDriver(String settings) {
 		connect(settings);
 		call(this.old, () -> {
 			for (int time = 0; time < 7; time++) {
@@ -369,22 +369,22 @@ class OneTripTests {
 	}
 
 	@Test
-	void termThatIsOverByItsOwnClockDoesNotEvenAsk() {
+	void noCheckIsSentForATermThatIsOverByTheClockOfTheMember() {
 		this.old.end();
 		assertThat(trips(() -> refuses(() -> update("after")))).isZero();
 	}
 
 	@Test
-	void listenersHearOfChecksThatGoWithTheirStatement() {
-		HeardChecks heard = HeardChecks.of(this.fence);
+	void listenersAreNotifiedOfChecksThatAreSentWithTheirStatement() {
+		RecordedChecks recorded = RecordedChecks.of(this.fence);
 		call(this.old, () -> update("before"));
-		assertThat(heard.next()).containsExactly("checked, trip STATEMENT");
+		assertThat(recorded.next()).containsExactly("checked, trip STATEMENT");
 		TestFence.raise(this.fence, this.next.leadership(), "store");
 		refuses(() -> update("after"));
-		assertThat(heard.next()).containsExactlyInAnyOrder("checked, trip STATEMENT", "refused epoch 7 by FENCE");
+		assertThat(recorded.next()).containsExactlyInAnyOrder("checked, trip STATEMENT", "refused epoch 7 by FENCE");
 		this.old.end();
 		refuses(() -> update("after"));
-		assertThat(heard.next()).containsExactly("refused epoch 7 by MEMBER");
+		assertThat(recorded.next()).containsExactly("refused epoch 7 by MEMBER");
 	}
 
 	private void connect(String settings) {

@@ -33,7 +33,7 @@ class FencingGuardTests {
 	}
 
 	@Test
-	void rolesHaveEpochsOfTheirOwn() {
+	void rolesHaveSeparateEpochs() {
 		this.guard.check("invoices", 7);
 		assertThatNoException().isThrownBy(() -> this.guard.check("reports", 1));
 	}
@@ -44,7 +44,7 @@ class FencingGuardTests {
 		this.guard.check("invoices", 7, "first");
 		assertThatExceptionOfType(StaleLeaderException.class)
 			.isThrownBy(() -> this.guard.check("invoices", 7, "second"))
-			.withMessageContaining("given out twice");
+			.withMessageContaining("granted twice");
 		this.guard.check("invoices", 8, "second");
 	}
 
@@ -62,7 +62,7 @@ class FencingGuardTests {
 		this.guard.check("invoices", 7, "first");
 		assertThatExceptionOfType(StaleLeaderException.class)
 			.isThrownBy(() -> this.guard.check("invoices", 7, "second"))
-			.withMessageContaining("given out twice");
+			.withMessageContaining("granted twice");
 		this.guard.check("invoices", 7);
 		this.guard.check("invoices", 7, "first");
 	}

@@ -50,7 +50,7 @@ abstract class FenceTriggersContractTests {
 
 	private static final String NAMESPACE = "test";
 
-	/** Longer than a machine stands still. */
+	/** Longer than a machine is paused. */
 	private static final Duration LONG = Duration.ofSeconds(30);
 
 	final TestTerm old = new TestTerm("invoices", 7);
@@ -74,7 +74,7 @@ abstract class FenceTriggersContractTests {
 
 	abstract DriverManagerDataSource newDatabase();
 
-	/** Lets the present transaction carry terms. */
+	/** Let the present transaction carry terms. */
 	abstract void carry(Connection connection, String terms) throws SQLException;
 
 	/** A user who may read and write in the database, but not change what is in it. */
@@ -314,7 +314,7 @@ abstract class FenceTriggersContractTests {
 	}
 
 	@Test
-	void tableThatIsNotThereIsSaid() {
+	void missingTableIsReported() {
 		assertThat(exists("invoice")).isTrue();
 		assertThat(exists("receipt")).isFalse();
 		assertThatExceptionOfType(LeaderSchemaException.class).isThrownBy(() -> install("receipt"))
@@ -340,7 +340,7 @@ abstract class FenceTriggersContractTests {
 	}
 
 	@Test
-	void whoMayNotGuardIsToldOfTheMigration() throws SQLException {
+	void userWhoMayNotGuardIsAdvisedToUseAMigration() throws SQLException {
 		uninstall("invoice");
 		try (Connection connection = writer().getConnection()) {
 			assertThatExceptionOfType(LeaderSchemaException.class)
@@ -424,7 +424,7 @@ abstract class FenceTriggersContractTests {
 		}
 	}
 
-	/** Runs scripts as Flyway's migrations. */
+	/** Run scripts as Flyway's migrations. */
 	final void migrate(String... scripts) {
 		for (String script : scripts) {
 			try {

@@ -129,7 +129,7 @@ class MariaDbFenceTriggersTests extends FenceTriggersContractTests {
 	}
 
 	@Test
-	void whoCarriesTheTermThatLeadsPassesWhoeverItIs() throws SQLException {
+	void anyClientWithTheCurrentTermMayWrite() throws SQLException {
 		try (Connection anybody = this.database.getConnection()) {
 			execute(anybody, "set @leader_terms = (select concat_ws(char(9), epoch, term_id, namespace, role) "
 					+ "from leader_fence where role = 'invoices')");

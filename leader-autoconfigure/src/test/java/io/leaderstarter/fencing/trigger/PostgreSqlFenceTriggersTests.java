@@ -135,7 +135,7 @@ class PostgreSqlFenceTriggersTests extends FenceTriggersContractTests {
 	}
 
 	@Test
-	void partitionThatWasATableOfItsOwnStaysGuarded() {
+	void partitionThatWasASeparateTableStaysGuarded() {
 		partitions();
 		this.jdbc.execute("create table single (id int not null)");
 		install("single");
@@ -173,7 +173,7 @@ class PostgreSqlFenceTriggersTests extends FenceTriggersContractTests {
 	}
 
 	@Test
-	void installingTurnsOnWhatSomebodyTurnedOff() {
+	void installingEnablesDisabledTriggers() {
 		this.jdbc.execute("alter table invoice disable trigger all");
 		this.jdbc.update("update invoice set note = 'passed'");
 		install("invoice");
@@ -189,7 +189,7 @@ class PostgreSqlFenceTriggersTests extends FenceTriggersContractTests {
 	}
 
 	@Test
-	void whoCarriesTheTermThatLeadsPassesWhoeverItIs() throws SQLException {
+	void anyClientWithTheCurrentTermMayWrite() throws SQLException {
 		try (Connection anybody = this.database.getConnection()) {
 			execute(anybody,
 					"select set_config('leader.terms', concat_ws(E'\\t', epoch, term_id, namespace, role), false) "

@@ -31,8 +31,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Three members, whose requests and answers are lost at random, while somebody watches
- * the table: what it says is held must be meant by its holder, as soon as the holder has
- * had two renew intervals without a fault, and nobody leads beside another.
+ * the table: a lease that it holds must belong to a current term of its holder, as soon
+ * as the holder has had two renew intervals without a fault, and nobody leads beside
+ * another.
  */
 @Tag("verify")
 @ParameterizedClass
@@ -78,7 +79,7 @@ class ChaosTests {
 	}
 
 	@Test
-	void everyRowIsMeantAndNobodyLeadsBesideAnother() throws Exception {
+	void noLeaseStaysOrphanedAndNoTwoMembersLead() throws Exception {
 		System.out.println("Chaos on %s with seed %d".formatted(this.database, this.seed));
 		for (int i = 0; i < 3; i++) {
 			this.nodes.add(this.cluster.start(ROLES));
@@ -94,13 +95,13 @@ class ChaosTests {
 		}
 		this.over = true;
 		watcher.join();
-		System.out.println("Looks that found a row that was not meant: " + orphans);
+		System.out.println("Polls that found an orphaned lease:  " + orphans);
 		assertThat(this.broken).as("seed " + this.seed).isEmpty();
-		assertThat(orphans).as("rows that were not meant for a while, seed " + this.seed).isPositive();
+		assertThat(orphans).as("leases that were orphaned for a while, seed " + this.seed).isPositive();
 	}
 
 	/**
-	 * Gives members random faults, and makes leaders resign.
+	 * Give members random faults, and makes leaders resign.
 	 * @return how often a row was seen that its holder does not mean
 	 */
 	private int breakThings() throws InterruptedException {
@@ -122,7 +123,7 @@ class ChaosTests {
 		return orphans;
 	}
 
-	/** Counts rows that are not meant in two looks, one after the other. */
+	/** Counts leases that are orphaned in two consecutive polls. */
 	private int watchRows(Duration duration) throws InterruptedException {
 		int orphans = 0;
 		long end = System.nanoTime() + duration.toNanos();
@@ -142,7 +143,7 @@ class ChaosTests {
 		Map<String, Unmeant> first = unmeant();
 		while (!first.isEmpty() && (System.nanoTime() - begin < patience.toNanos()
 				|| first.values().stream().anyMatch((row) -> requests(row.holder()) < before.get(row.holder()) + 3))) {
-			// Whose thread stands still cannot do anything about its rows.
+			// A paused member cannot do anything about its rows.
 			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(PATIENCE);
 			TimeUnit.MILLISECONDS.sleep(10);
 			first = unmeant();
@@ -152,7 +153,7 @@ class ChaosTests {
 		TimeUnit.MILLISECONDS.sleep(100);
 		Map<String, Unmeant> second = unmeant();
 		first.keySet().retainAll(second.keySet());
-		assertThat(first).as("rows that are not meant, seed " + this.seed).isEmpty();
+		assertThat(first).as("orphaned leases, seed " + this.seed).isEmpty();
 	}
 
 	/** Rows that have not run out and whose holder does not mean to hold them. */

@@ -41,7 +41,7 @@ import io.leaderstarter.jdbc.SchemaSettings;
  */
 final class Contention {
 
-	/** Nothing is to be aborted here; slow answers are what we are after. */
+	/** Nothing is to be aborted here; slow answers are the purpose. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(50);
@@ -68,8 +68,8 @@ final class Contention {
 	}
 
 	/**
-	 * Lets them contend for some time, and for longer if that was not enough on a machine
-	 * that stood still meanwhile.
+	 * Let them contend for some time, and for longer if that was not enough on a machine
+	 * that was paused meanwhile.
 	 * @return all terms that were granted
 	 */
 	List<Term> run(int contenders, Duration duration, BooleanSupplier enough, long seed) throws Exception {
@@ -190,7 +190,7 @@ final class Contention {
 		}
 
 		/**
-		 * Renews some times and sometimes releases.
+		 * Renew some times and sometimes releases.
 		 * @return until when the term was relied on
 		 */
 		private long hold(LeaseKey lease, long firstDeadline) throws InterruptedException {
@@ -244,7 +244,7 @@ final class Contention {
 	 */
 	record Term(String role, long epoch, String member, long from, long until) {
 
-		/** Whether the answer came early enough to be of any use. */
+		/** Return whether the answer came early enough to be of any use. */
 		boolean wasUsed() {
 			return this.until - this.from > 0;
 		}

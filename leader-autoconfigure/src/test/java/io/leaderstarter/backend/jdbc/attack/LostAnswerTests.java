@@ -39,7 +39,7 @@ class LostAnswerTests {
 	/** For members whose leases are to run out. */
 	private static final Duration TTL = Duration.ofSeconds(3);
 
-	/** For all others: a machine that stands still for a while takes no term away. */
+	/** For all others: a pause of the machine ends no term. */
 	private static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofMillis(500), null);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -60,7 +60,7 @@ class LostAnswerTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void leaseWhoseGrantWasNeverHeardOfIsNotKeptAlive(boolean naive) {
+	void leaseWhoseGrantWasNotAnsweredIsNotKeptAlive(boolean naive) {
 		Node first = start(LASTING, naive, "held");
 		soon().until(() -> first.leads("held"));
 		loseNextGrant(first, "orphan");
@@ -146,7 +146,7 @@ class LostAnswerTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "ANSWER_LATE", "LOSE_ANSWER" })
-	void grantThatIsHeardOfTooLateIsGivenBack(Fault fault) {
+	void grantThatIsAnsweredTooLateIsReleased(Fault fault) {
 		Node first = start(LeaseTiming.of(TTL, null, null), false, "held");
 		soon().until(() -> first.leads("held"));
 		if (fault == Fault.LOSE_ANSWER) {
@@ -183,7 +183,7 @@ class LostAnswerTests {
 		assertThat(tries).isLessThan(7 + (int) Duration.ofNanos(System.nanoTime() - begin).toSeconds());
 	}
 
-	/** Starts the one that is attacked. */
+	/** Start the one that is attacked. */
 	private Node start(LeaseTiming timing, boolean naive, String... roles) {
 		DriverManagerDataSource database = this.server.newDatabase();
 		this.cluster = new Cluster(database, timing);
@@ -200,7 +200,7 @@ class LostAnswerTests {
 		return node;
 	}
 
-	/** It holds the role then and does not know it, nor find it by looking. */
+	/** It holds the role then without knowing it, and polls do not show it. */
 	private void loseNextGrant(Node node, String role) {
 		node.store().afterLosses(() -> node.store().fail("observe", Fault.LOSE_REQUEST));
 		node.store().fail("acquire", Fault.LOSE_ANSWER);
@@ -208,7 +208,7 @@ class LostAnswerTests {
 		soon().until(() -> holder(role).equals(node.id()));
 	}
 
-	/** Lets a member come that wants the role, when its lease has but a little left. */
+	/** Let a member come that wants the role, when its lease has but a little left. */
 	private void assertRivalGets(String role, boolean naive) {
 		Duration left = Duration.ofSeconds(3);
 		long expiry = expiry(role) - LASTING.ttl().minus(left).toNanos() / 1000;

@@ -32,7 +32,7 @@ final class RenewalByHolder implements LeaseStore {
 		this.table = table;
 	}
 
-	/** Says whose rows are renewed. */
+	/** Say whose rows are renewed. */
 	void holder(String holder) {
 		this.holder = holder;
 	}

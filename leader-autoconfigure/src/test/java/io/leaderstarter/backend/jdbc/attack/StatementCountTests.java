@@ -24,8 +24,8 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Counts what reaches the database. Any number of roles that fits into one statement
- * costs one statement. Where an update cannot tell which rows it changed, as on MariaDB,
- * a query that does follows each of them, also for any number of roles.
+ * costs one statement. Where an update cannot return the rows that it changed, as on
+ * MariaDB, a query that does follows each of them, also for any number of roles.
  */
 @Order(2)
 @Tag("verify")
@@ -47,7 +47,7 @@ class StatementCountTests {
 
 	private static final String LIST = "select member_id, version, ttl_us";
 
-	/** No term may end if the machine stands still for a while. */
+	/** No term may end if the machine is paused for a while. */
 	private static final LeaseTiming TIMING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(1), null);
 
 	/** The same, where what comes once per ttl is waited for. */
@@ -83,25 +83,25 @@ class StatementCountTests {
 	}
 
 	@Test
-	void followerLooksAtThousandRolesByOneStatement() {
+	void followerPollsThousandRolesByOneStatement() {
 		Cluster.Node leader = startLeader();
 		Cluster.Node follower = this.cluster.start(roles());
 		await().atMost(PATIENCE).until(() -> follower.store().requests("observe") >= 4);
 		int before = follower.store().requests("observe") + leader.store().requests("observe");
-		int looks = this.dataSource.count(OBSERVE);
+		int polls = this.dataSource.count(OBSERVE);
 		int after = follower.store().requests("observe") + leader.store().requests("observe");
 		// Of each member one may have been asked for, and not be there yet.
-		assertThat(looks).isBetween(before - 2, after);
+		assertThat(polls).isBetween(before - 2, after);
 		assertThat(follower.store().requests("acquire")).isZero();
 		assertThat(this.dataSource.count("insert into leader_lease")).as("batches of new rows").isEqualTo(1);
 	}
 
 	@Test
-	void idleFollowerSaysNothingBetweenLooksButThatItLives() throws Exception {
+	void idleFollowerOnlyAnnouncesItselfBetweenPolls() throws Exception {
 		this.cluster = new Cluster(this.dataSource, LeaseTiming.of(TTL, Duration.ofSeconds(1), null));
 		Cluster.Node leader = startLeader();
 		Cluster.Node follower = this.cluster.start(roles());
-		// Until then each has told what it stands for, and read that of the other.
+		// Until then each has announced its roles, and read those of the other.
 		await().atMost(PATIENCE)
 			.until(() -> leader.elections().members().size() == 2 && follower.elections().members().size() == 2);
 		Thread.sleep(2000);
@@ -110,14 +110,15 @@ class StatementCountTests {
 		await().atMost(PATIENCE)
 			.until(() -> count(since(known), LIVES) >= 2 && count(since(known), LIST) >= 2
 					&& count(since(known), OBSERVE) >= 1);
-		List<String> said = since(known);
+		List<String> statements = since(known);
 		Duration took = Duration.ofNanos(System.nanoTime() - begin);
-		assertThat(said).allMatch((sql) -> Stream.of(OBSERVE, LIVES, LIST, RENEW, HELD).anyMatch(sql::startsWith));
+		assertThat(statements)
+			.allMatch((sql) -> Stream.of(OBSERVE, LIVES, LIST, RENEW, HELD).anyMatch(sql::startsWith));
 		// Two members, each once in a ttl; one of each may have begun just before.
 		int most = 2 + 2 * (1 + (int) took.dividedBy(TTL));
-		assertThat(count(said, LIVES)).isBetween(2, most);
-		assertThat(count(said, LIST)).isBetween(2, most);
-		assertThat(count(said, OBSERVE)).as("looks in " + took).isBetween(1, mostLooks(took));
+		assertThat(count(statements, LIVES)).isBetween(2, most);
+		assertThat(count(statements, LIST)).isBetween(2, most);
+		assertThat(count(statements, OBSERVE)).as("polls in " + took).isBetween(1, mostPolls(took));
 	}
 
 	private List<String> since(int known) {
@@ -130,9 +131,10 @@ class StatementCountTests {
 	}
 
 	/**
-	 * Who is told of free roles looks seldom; others look as often as they are set to.
+	 * A member that is notified of free roles polls rarely; others poll as often as
+	 * configured.
 	 */
-	private int mostLooks(Duration duration) {
+	private int mostPolls(Duration duration) {
 		return dialect().notifies() ? 4 + (int) duration.toSeconds()
 				: 1 + (int) duration.dividedBy(Cluster.POLL_INTERVAL);
 	}

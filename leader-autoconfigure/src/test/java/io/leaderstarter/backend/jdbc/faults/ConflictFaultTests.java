@@ -96,7 +96,7 @@ class ConflictFaultTests {
 
 	@ParameterizedTest
 	@MethodSource("states")
-	void rollbacksWithoutEndEndTheTermAndSomebodyLeadsAfterThem(Database database, String state) throws Exception {
+	void rollbacksWithoutEndEndTheTermAndAMemberLeadsAfterThem(Database database, String state) throws Exception {
 		DriverManagerDataSource dataSource = database.create();
 		FailingDataSource failing = new FailingDataSource(dataSource);
 		try (Replicas replicas = new Replicas(LONG_TTL, ROLE)) {

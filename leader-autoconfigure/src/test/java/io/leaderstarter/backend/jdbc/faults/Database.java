@@ -124,10 +124,10 @@ enum Database {
 		return JdbcDialects.of(name()).nowMicros();
 	}
 
-	/** Starts a server that the test may break. */
+	/** Start a server that the test may break. */
 	abstract OwnServer ownServer();
 
-	/** Starts a server that the test may break, and whose clock it can turn. */
+	/** Start a server that the test may break, and whose clock it can turn. */
 	abstract OwnServer ownServer(FakeClock clock);
 
 }

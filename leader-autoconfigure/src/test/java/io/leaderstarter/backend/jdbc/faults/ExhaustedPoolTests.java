@@ -37,7 +37,7 @@ class ExhaustedPoolTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void leaderGoesOnAndFollowersFollow(Database database) {
+	void leaderGoesOnAndFollowersKeepPolling(Database database) {
 		ApplicationContextRunner runner = TestContexts.jdbc(database.create().getUrl())
 			.withBean(LeaseTiming.class,
 					() -> LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(1), Duration.ofMillis(800)))

@@ -67,12 +67,12 @@ final class FailingDataSource extends DelegatingDataSource {
 					this.statements.incrementAndGet();
 				}
 				if (failure != null && !this.afterwards) {
-					throw new SQLException("could not serialize access, says the test", failure);
+					throw new SQLException("could not serialize access (by the test)", failure);
 				}
 				try {
 					Object result = method.invoke(target, args);
 					if (failure != null) {
-						throw new SQLException("deadlock found, says the test", failure);
+						throw new SQLException("deadlock found (by the test)", failure);
 					}
 					return (result != null) ? wrapper.apply(result) : null;
 				}

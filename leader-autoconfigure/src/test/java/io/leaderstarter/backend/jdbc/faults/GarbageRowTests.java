@@ -25,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for elections over rows that no election wrote. Each kind of garbage is in the
- * row of a role of its own, beside a role whose row is as it should be. That nobody leads
- * beside another one is watched in all of them, by {@link Replicas}.
+ * row of a separate role, beside a role with a valid row. That nobody leads beside
+ * another one is watched in all of them, by {@link Replicas}.
  */
 @Tag("verify")
 @ResourceLock(Replicas.LOG)
@@ -38,7 +38,7 @@ class GarbageRowTests {
 	private static final Duration TTL = Duration.ofSeconds(2);
 
 	/**
-	 * Of the replicas, whose terms must not end if the machine stands still for a while.
+	 * Of the replicas, whose terms must not end if the machine is paused for a while.
 	 */
 	private static final LeaseTiming TIMING = LeaseTiming.of(Duration.ofSeconds(12), Duration.ofSeconds(1),
 			Duration.ofSeconds(1));
@@ -87,14 +87,14 @@ class GarbageRowTests {
 				assertThat(unusable).noneMatch(replica::leads);
 			}
 			for (Replica replica : List.of(one, other)) {
-				replica.observe();
-				replica.observe();
+				replica.poll();
+				replica.poll();
 			}
 			for (String role : unusable) {
 				assertThat(replicas.logged())
 					.filteredOn((message) -> message.contains("The role '" + role + "' has the epoch")
 							&& message.contains("Set the epoch there"))
-					.as("said once by each of the two, about " + role)
+					.as("logged once by each of the two, about " + role)
 					.hasSize(2);
 			}
 			jdbc.update("update leader_lease set epoch = 100 where role in ('negative', 'used-up')");
@@ -153,20 +153,20 @@ class GarbageRowTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void leaseThatLastsForVeryLongIsNamedOnceAndFollowedWhenAPersonShortensIt(Database database) {
+	void veryLongLeaseIsLoggedOnceAndTakenOverWhenAPersonShortensIt(Database database) {
 		DriverManagerDataSource dataSource = database.create();
 		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
 		createTable(dataSource);
 		long now = System.currentTimeMillis() * 1000;
-		long own = TIMING.ttl().toMillis() * 1000;
+		long ttl = TIMING.ttl().toMillis() * 1000;
 		insert(jdbc, "day", 7, "gone", "t", now + 1440 * MINUTE, 1440 * MINUTE);
 		insert(jdbc, "endless", 7, "gone", "t", Long.MAX_VALUE, Long.MAX_VALUE);
-		insert(jdbc, "longer", 7, "gone", "t", now + 5 * own, 5 * own);
+		insert(jdbc, "longer", 7, "gone", "t", now + 5 * ttl, 5 * ttl);
 		try (Replicas replicas = new Replicas(TIMING, "day", "endless", "longer", GOOD)) {
 			Replica only = replicas.start(dataSource);
 			Replicas.until("leader of the good role", () -> only.leads(GOOD));
 			only.awaitRenewals();
-			only.observe();
+			only.poll();
 			assertThat(replicas.anyLeads("day") || replicas.anyLeads("endless")).isFalse();
 			for (String role : List.of("day", "endless")) {
 				assertThat(replicas.logged())

@@ -69,12 +69,12 @@ final class LeaderWatch implements AutoCloseable {
 
 	private void run() {
 		while (!this.closed) {
-			this.roles.forEach(this::observe);
+			this.roles.forEach(this::poll);
 			LockSupport.parkNanos(PAUSE_NANOS);
 		}
 	}
 
-	private void observe(String role) {
+	private void poll(String role) {
 		List<Leadership> first = ask(role);
 		List<Leadership> leading = ask(role);
 		leading.retainAll(first);

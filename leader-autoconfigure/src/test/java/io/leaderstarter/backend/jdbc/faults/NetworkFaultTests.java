@@ -41,7 +41,7 @@ class NetworkFaultTests {
 
 	@ParameterizedTest
 	@MethodSource("faults")
-	void leaderThatIsCutOffEndsInTimeAndFollowsWhenItIsBack(Database database, Fault fault) {
+	void leaderThatIsCutOffEndsInTimeAndPollsWhenItIsBack(Database database, Fault fault) {
 		DriverManagerDataSource direct = database.create();
 		try (FaultProxy proxy = new FaultProxy(database.port()); Replicas replicas = new Replicas(TTL, ROLE)) {
 			Replica leader = replicas.startLeader(database.through(direct, proxy.port()));
@@ -62,7 +62,7 @@ class NetworkFaultTests {
 
 	@ParameterizedTest
 	@MethodSource("faults")
-	void faultThatIsShortCostsNobodyTheRole(Database database, Fault fault) throws Exception {
+	void shortFaultDoesNotEndATerm(Database database, Fault fault) throws Exception {
 		DriverManagerDataSource direct = database.create();
 		try (FaultProxy proxy = new FaultProxy(database.port());
 				Replicas replicas = new Replicas(Replicas.LASTING, ROLE)) {
@@ -96,9 +96,9 @@ class NetworkFaultTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void slowNetworkCostsNobodyTheRole(Database database) {
+	void slowNetworkEndsNoTerm(Database database) {
 		DriverManagerDataSource direct = database.create();
-		// If the machine stands still, a connection is made again after all, which takes
+		// After a pause of the machine a connection is opened again, which takes
 		// more round trips than a short request has time for.
 		LeaseTiming patient = LeaseTiming.of(Replicas.LASTING.ttl(), Replicas.LASTING.renewInterval(), null);
 		try (FaultProxy proxy = new FaultProxy(database.port()); Replicas replicas = new Replicas(patient, ROLE)) {
@@ -115,7 +115,7 @@ class NetworkFaultTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void connectionsThatEndAgainAndAgainCostNobodyMoreThanATerm(Database database) throws Exception {
+	void connectionsThatAreClosedRepeatedlyCostAtMostATerm(Database database) throws Exception {
 		DriverManagerDataSource direct = database.create();
 		try (FaultProxy proxy = new FaultProxy(database.port());
 				Replicas replicas = new Replicas(Replicas.ROOMY, ROLE)) {
@@ -149,7 +149,7 @@ class NetworkFaultTests {
 				two.heal();
 				Replicas.until("one leader and one follower",
 						() -> second.follows(first, ROLE) || first.follows(second, ROLE));
-				// On a machine that stands still a term runs out, but none is taken away.
+				// During a pause of the machine a term may expire, but none is revoked.
 				assertThat(first.ends(ROLE)).allMatch("LEASE_EXPIRED"::equals);
 				assertThat(second.ends(ROLE)).allMatch("LEASE_EXPIRED"::equals);
 			}

@@ -52,8 +52,8 @@ final class Replicas implements AutoCloseable {
 	static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	/**
-	 * For those that are to keep their role: leases that outlast a machine which stands
-	 * still, with renewals and requests as if they were short.
+	 * For those that are to keep their role: leases that outlast a pause of the machine,
+	 * with renewals and requests as if they were short.
 	 */
 	static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(1),
 			Duration.ofMillis(600));
@@ -86,7 +86,7 @@ final class Replicas implements AutoCloseable {
 		logger().addAppender(this.recorder);
 	}
 
-	/** Starts a replica that reaches the database in its own way. */
+	/** Start a replica with another connection to the database. */
 	Replica start(DataSource dataSource) {
 		return start(make(dataSource, this.timing));
 	}
@@ -105,21 +105,21 @@ final class Replicas implements AutoCloseable {
 		return replica;
 	}
 
-	/** Starts a replica and waits until it leads all roles. */
+	/** Start a replica and waits until it leads all roles. */
 	Replica startLeader(DataSource dataSource) {
 		Replica leader = start(dataSource);
 		until("first leader", () -> this.watch.roles().stream().allMatch(leader::leads));
 		return leader;
 	}
 
-	/** Starts a replica and waits until it has seen that the first one leads. */
+	/** Start a replica and waits until it has seen that the first one leads. */
 	Replica startFollower(DataSource dataSource) {
 		return startFollower(dataSource, this.timing);
 	}
 
 	/**
-	 * Starts a replica with a lease of its own length, and waits until it has seen that
-	 * the first one leads.
+	 * Start a replica with another ttl, and wait until it has seen that the first one
+	 * leads.
 	 */
 	Replica startFollower(DataSource dataSource, LeaseTiming timing) {
 		Replica leader = this.replicas.get(0);
@@ -127,13 +127,13 @@ final class Replicas implements AutoCloseable {
 		// It must not take over if the term ends while it starts.
 		follower.elections.pause();
 		start(follower);
-		until("follower that has looked",
+		until("follower that has polled",
 				() -> this.watch.roles().stream().allMatch((role) -> follower.follows(leader, role)));
 		follower.elections.resume();
 		return follower;
 	}
 
-	/** Waits until one replica has led for some renewals that are sent from now on. */
+	/** Wait until one replica has led for some renewals that are sent from now on. */
 	void awaitRenewalsOfTheLeader(String role) {
 		Map<Replica, Integer> before = this.replicas.stream()
 			.collect(Collectors.toMap(Function.identity(), (replica) -> replica.renewals.size()));
@@ -150,7 +150,7 @@ final class Replicas implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until nobody leads.
+	 * Wait until nobody leads.
 	 * @return how long somebody led since the moment, at least
 	 */
 	Duration ledSince(long begin, String role) {
@@ -160,7 +160,7 @@ final class Replicas implements AutoCloseable {
 	static Duration ledSince(long begin, BooleanSupplier leads) {
 		AtomicLong led = new AtomicLong(begin);
 		until("end of the term", () -> {
-			// Read before they are asked, so whoever leads does so then or later.
+			// Read before the members are asked, so that the leader leads then or later.
 			long now = System.nanoTime();
 			if (leads.getAsBoolean()) {
 				led.set(now);
@@ -172,7 +172,7 @@ final class Replicas implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until a later term than the given one has begun. That is asked of what the
+	 * Wait until a later term than the given one has begun. That is asked of what the
 	 * replicas remember, so none is missing however short it was.
 	 * @return the epoch of the first of them, which may be over by then
 	 */
@@ -181,7 +181,7 @@ final class Replicas implements AutoCloseable {
 		return termsAfter(epoch, role).min().orElseThrow();
 	}
 
-	/** Waits for it no longer than the limit, beside what this process stands still. */
+	/** Wait for it no longer than the limit, without the pauses of this process. */
 	long awaitTermAfter(long epoch, String role, Duration limit) {
 		try (PauseWatch watch = new PauseWatch()) {
 			long begin = System.nanoTime();
@@ -218,7 +218,7 @@ final class Replicas implements AutoCloseable {
 		this.errorsExpected = true;
 	}
 
-	/** Watches for a while during which nothing else is to happen. */
+	/** Watch for a while during which nothing else is to happen. */
 	static void letPass(Duration duration) throws InterruptedException {
 		Thread.sleep(duration.toMillis());
 	}
@@ -254,7 +254,7 @@ final class Replicas implements AutoCloseable {
 		/** How long each renewal took that was answered. */
 		private final List<Duration> renewals = new CopyOnWriteArrayList<>();
 
-		private final AtomicInteger looks = new AtomicInteger();
+		private final AtomicInteger polls = new AtomicInteger();
 
 		private Replica(DataSource dataSource, LeaseTiming timing) {
 			this.store = new JdbcLeaseStoreFactory(() -> dataSource,
@@ -268,7 +268,7 @@ final class Replicas implements AutoCloseable {
 					this.renewals.add(took);
 				}
 				if (request.equals("observe") && answered) {
-					this.looks.incrementAndGet();
+					this.polls.incrementAndGet();
 				}
 			});
 		}
@@ -293,13 +293,13 @@ final class Replicas implements AutoCloseable {
 		}
 
 		/**
-		 * Waits until the database has answered some renewals that are sent from now on.
+		 * Wait until the database has answered some renewals that are sent from now on.
 		 */
 		void awaitRenewals() {
 			awaitRenewals(PATIENCE);
 		}
 
-		/** Waits for some renewals that are answered as quickly as that. */
+		/** Wait for some renewals that are answered as quickly as that. */
 		void awaitRenewals(Duration within) {
 			int before = this.renewals.size();
 			// One more, as one may be under way.
@@ -307,23 +307,23 @@ final class Replicas implements AutoCloseable {
 					() -> this.renewals.stream().skip(before).filter((took) -> took.compareTo(within) < 0).count() > 3);
 		}
 
-		/** Has it look, and waits until it has seen how things stand now. */
-		void observe() {
-			int before = this.looks.get();
-			until("look", () -> {
+		/** Poll, and wait until the current state is known. */
+		void poll() {
+			int before = this.polls.get();
+			until("poll", () -> {
 				this.elections.resume();
 				// One more, as one may be under way.
-				return this.looks.get() > before + 1;
+				return this.polls.get() > before + 1;
 			});
 		}
 
-		/** Whether it hears from the database and knows that another one leads. */
+		/** Return whether the database answers it and it knows that another one leads. */
 		boolean follows(Replica leader, String role) {
 			return leader.leads(role) && !leads(role) && this.elections.storeStatus().isReachable()
 					&& leader.member.id().equals(this.elections.status(role).leader());
 		}
 
-		/** Gives up all roles, so that others can have them. */
+		/** Give up all roles, so that others can have them. */
 		void resign() {
 			this.elections.all().forEach(LeaderElection::resign);
 		}

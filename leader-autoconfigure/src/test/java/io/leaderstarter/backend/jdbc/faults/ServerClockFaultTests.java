@@ -88,7 +88,7 @@ class ServerClockFaultTests {
 			Replica other = replicas.startFollower(server.dataSource());
 			// So that the other one has seen a lease that was renewed.
 			one.awaitRenewals();
-			other.observe();
+			other.poll();
 			clock.set(Duration.ofMillis(millis));
 			Replicas.until("step is noticed", () -> other.elections.storeStatus().clockSteps() == 1);
 			untilLogged(replicas, "The clock of the jdbc backend was set forward");
@@ -117,7 +117,7 @@ class ServerClockFaultTests {
 
 	@ParameterizedTest
 	@ValueSource(longs = { 22_500, 31_500, 3_600_000 })
-	void stepBackIsNoticedAndSomebodyLeadsWithinAboutTheTtl(long millis) {
+	void stepBackIsNoticedAndAMemberLeadsWithinAboutTheTtl(long millis) {
 		try (Replicas replicas = new Replicas(Replicas.LASTING, ROLE)) {
 			Replica one = replicas.startLeader(server.dataSource());
 			Replica other = replicas.startFollower(server.dataSource());
@@ -146,7 +146,7 @@ class ServerClockFaultTests {
 		}
 	}
 
-	/** It is counted first and told then. */
+	/** It is counted before listeners are notified. */
 	private static void untilLogged(Replicas replicas, String text) {
 		Replicas.until("'" + text + "' is logged",
 				() -> replicas.logged().stream().anyMatch((message) -> message.contains(text)));

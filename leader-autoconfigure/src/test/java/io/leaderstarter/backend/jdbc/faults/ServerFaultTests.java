@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for elections over a database whose server dies, stands still or fails over. That
+ * Tests for elections over a database whose server crashes, is paused or fails over. That
  * nobody leads beside another one, and that epochs only grow, is watched in all of them,
  * by {@link Replicas}.
  */
@@ -26,7 +26,9 @@ class ServerFaultTests {
 
 	private static final Duration TTL = Duration.ofSeconds(2);
 
-	/** How long a term may last after the server was heard last, plus a busy machine. */
+	/**
+	 * How long a term may last after the last answer of the server, on a busy machine.
+	 */
 	private static final Duration END_OF_TERM = TTL.plusMillis(200);
 
 	@ParameterizedTest
@@ -69,7 +71,7 @@ class ServerFaultTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void serverThatStandsStillEndsTheTermAndSomebodyLeadsSoonAfterItGoesOn(Database database) throws Exception {
+	void pausedServerEndsTheTermAndAMemberLeadsSoonAfterItIsResumed(Database database) throws Exception {
 		try (OwnServer server = database.ownServer(); Replicas replicas = new Replicas(TTL, ROLE)) {
 			Replica one = replicas.startLeader(server.dataSource());
 			Replica other = replicas.startFollower(server.dataSource());
@@ -87,7 +89,7 @@ class ServerFaultTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void serverThatStandsStillForAMomentCostsNobodyTheRole(Database database) throws Exception {
+	void serverThatIsPausedForAMomentEndsNoTerm(Database database) throws Exception {
 		try (OwnServer server = database.ownServer(); Replicas replicas = new Replicas(Replicas.LASTING, ROLE)) {
 			Replica leader = replicas.startLeader(server.dataSource());
 			Replica other = replicas.startFollower(server.dataSource());

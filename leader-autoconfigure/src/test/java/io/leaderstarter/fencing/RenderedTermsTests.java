@@ -11,31 +11,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests for {@link FenceTerms}.
+ * Tests for {@link FenceOpening}: the terms that triggers read.
  */
-class FenceTermsTests {
+class RenderedTermsTests {
 
 	@Test
 	void eachTermIsALineInTheGivenOrder() {
 		TestTerm first = new TestTerm("invoices", 7);
 		TestTerm second = new TestTerm("a:b", 8);
-		assertThat(FenceTerms.render("my app", List.of(first, second)))
+		assertThat(FenceOpening.render("my app", List.of(first, second)))
 			.isEqualTo("7\t%s\tmy app\tinvoices\n8\t%s\tmy app\ta:b".formatted(first.leadership().termId(),
 					second.leadership().termId()));
 	}
 
 	@Test
 	void noTermIsNoText() {
-		assertThat(FenceTerms.render("app", List.of())).isEmpty();
+		assertThat(FenceOpening.render("app", List.of())).isEmpty();
 	}
 
 	@Test
 	void nothingPassesForMoreTermsThanThereAre() {
 		Leadership smuggler = new Leadership("x\n9\tt\tapp\tinvoices", 1, "t", "m", Instant.now());
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> FenceTerms.render("app", List.of(new TestTerm(smuggler))));
+			.isThrownBy(() -> FenceOpening.render("app", List.of(new TestTerm(smuggler))));
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> FenceTerms.render("a\tb", List.of(new TestTerm("invoices", 7))));
+			.isThrownBy(() -> FenceOpening.render("a\tb", List.of(new TestTerm("invoices", 7))));
 	}
 
 }

@@ -7,19 +7,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.leaderstarter.Leadership;
 
 /**
- * What the listeners of a fence were told of its checks.
+ * Records the checks of a fence.
  */
-public final class HeardChecks implements FenceListener {
+public final class RecordedChecks implements FenceListener {
 
 	private final List<String> all = new CopyOnWriteArrayList<>();
 
-	public static HeardChecks of(Fence fence) {
-		HeardChecks heard = new HeardChecks();
-		fence.addListener(heard);
-		return heard;
+	public static RecordedChecks of(Fence fence) {
+		RecordedChecks recorded = new RecordedChecks();
+		fence.addListener(recorded);
+		return recorded;
 	}
 
-	/** All that was told since this was asked last. */
+	/** Return all checks since the last call. */
 	public List<String> next() {
 		List<String> next = List.copyOf(this.all);
 		this.all.clear();
