@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.leaderstarter.Leadership;
+import io.leaderstarter.election.spi.Documentation;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.SqlErrors;
@@ -115,8 +116,9 @@ final class FenceRaise {
 		if (!row.isOf(storeId)) {
 			return row.foreign(this.name, storeId);
 		}
-		return "The fence in '%s' has seen epoch %d of '%s', and this member was granted %d by the store. If this member was paused, a later leader has taken over, and nothing has to be done. Otherwise the store lost data, as after a restored backup: see 'Epochs that go back' in docs/fencing.md"
-			.formatted(this.name, row.epoch(), leadership.role(), leadership.epoch());
+		return "The fence in '%s' has seen epoch %d of '%s', and this member was granted %d by the store. If this member was paused, a later leader has taken over, and nothing has to be done. Otherwise the store lost data, as after a restored backup: see %s"
+			.formatted(this.name, row.epoch(), leadership.role(), leadership.epoch(),
+					Documentation.EPOCHS_THAT_GO_BACK);
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.leaderstarter.fencing;
 
 import io.leaderstarter.Leadership;
+import io.leaderstarter.election.spi.Documentation;
 import io.leaderstarter.election.spi.SafeText;
 
 /**
@@ -27,8 +28,9 @@ record FenceRow(String role, long epoch, String termId, String storeId) {
 	 */
 	String foreign(String database, String store) {
 		return ("The fence in '%s' belongs to the election store %s, but this member elects in %s. Is the application "
-				+ "pointed at the right store? If the store was replaced on purpose, see 'Epochs that go back' in docs/fencing.md")
-			.formatted(database, SafeText.safely(this.storeId), SafeText.safely(store));
+				+ "pointed at the right store? If the store was replaced on purpose, see %s")
+			.formatted(database, SafeText.safely(this.storeId), SafeText.safely(store),
+					Documentation.EPOCHS_THAT_GO_BACK);
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 
 import javax.sql.DataSource;
 
+import io.leaderstarter.election.spi.Documentation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -79,9 +80,9 @@ public final class Fences implements AutoCloseable {
 
 	/**
 	 * Assign the fence of a role to another store, after the store was replaced on
-	 * purpose; see 'Epochs that go back' in {@code docs/fencing.md}. No member may lead
-	 * the role meanwhile. The epoch of the fence does not change, so the new store has to
-	 * continue from there.
+	 * purpose; see {@link Documentation#EPOCHS_THAT_GO_BACK}. No member may lead the role
+	 * meanwhile. The epoch of the fence does not change, so the new store has to continue
+	 * from there.
 	 * @param database name of the database of the fence
 	 * @param adoption the decision
 	 * @throws FenceException if it fails, or if the fence is not as the adoption expects;

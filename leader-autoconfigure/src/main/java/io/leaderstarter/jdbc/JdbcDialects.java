@@ -57,7 +57,8 @@ public final class JdbcDialects {
 		String product = connection.getMetaData().getDatabaseProductName();
 		JdbcDialect known = known(product);
 		if (platform == null) {
-			// MySQL's driver reports MySQL for MariaDB, too; the version of the server does
+			// MySQL's driver reports MySQL for MariaDB, too; the version of the server
+			// does
 			// not.
 			return (known == null) ? of("ansi")
 					: (known.platform().equals("mysql") && version(connection).contains("mariadb")) ? of("mariadb")

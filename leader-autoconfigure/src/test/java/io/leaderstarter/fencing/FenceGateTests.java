@@ -171,7 +171,7 @@ class FenceGateTests {
 			this.far.adopt(new FenceAdoption("role", 7, "store", "another store", "me", "to see it refused"));
 			assertThat(gate.passed(List.of("role")).get("role").objection()).contains("'far'")
 				.contains("another store")
-				.contains("Epochs that go back");
+				.contains("#epochs-that-go-back");
 		}
 	}
 

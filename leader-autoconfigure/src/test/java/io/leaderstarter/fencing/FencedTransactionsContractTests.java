@@ -14,6 +14,7 @@ import javax.sql.DataSource;
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.election.spi.Documentation;
 import io.leaderstarter.jdbc.SchemaInitialization;
 import io.leaderstarter.testsupport.TestTerm;
 import org.junit.jupiter.api.AfterEach;
@@ -353,7 +354,7 @@ abstract class FencedTransactionsContractTests {
 		assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> inTransaction(twin, this::write));
 		assertThatExceptionOfType(EpochRegressionException.class)
 			.isThrownBy(() -> this.fence.raise(twin.leadership(), STORE))
-			.withMessageContaining("docs/fencing.md");
+			.withMessageContaining(Documentation.EPOCHS_THAT_GO_BACK);
 	}
 
 	@Test

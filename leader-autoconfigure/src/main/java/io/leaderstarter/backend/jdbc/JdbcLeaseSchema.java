@@ -81,8 +81,8 @@ final class JdbcLeaseSchema {
 	}
 
 	private String foreign() {
-		return (this.settings.platform() != null)
-				? "Remove leader.schema.platform, so that the platform is detected." : FOREIGN;
+		return (this.settings.platform() != null) ? "Remove leader.schema.platform, so that the platform is detected."
+				: FOREIGN;
 	}
 
 	private void prepare(DedicatedConnection connection, JdbcDialect dialect) throws SQLException {
@@ -152,8 +152,8 @@ final class JdbcLeaseSchema {
 
 	/**
 	 * Return the store id. The first member creates it. A second one that does so at the
-	 * same time violates the primary key and reads it: again and again, as MariaDB refuses
-	 * a duplicate a moment before other transactions see the row.
+	 * same time violates the primary key and reads it: again and again, as MariaDB
+	 * refuses a duplicate a moment before other transactions see the row.
 	 */
 	private String readOrMakeStoreId(JdbcSession session) throws SQLException {
 		for (int tries = 0; tries < MOST_READS; tries++) {

@@ -102,8 +102,8 @@ final class JdbcLeaseStore implements LeaseStore {
 		this.memberAdvice = this.schema.memberAdvice(dialect);
 		rehearse(this.table.get());
 		StoreListener present = this.listener;
-		if (dialect.notifies() && !isPool(this.dataSource) && present != null
-				&& this.notifications == null && PostgresDriver.isPresent()) {
+		if (dialect.notifies() && !isPool(this.dataSource) && present != null && this.notifications == null
+				&& PostgresDriver.isPresent()) {
 			this.notifications = new LeaseNotifications(this.dataSource, this.schema.table(), this.identity.namespace(),
 					present::onMaybeFree);
 			this.notifications.start();

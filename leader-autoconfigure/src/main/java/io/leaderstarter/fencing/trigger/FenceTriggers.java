@@ -4,10 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
+import io.leaderstarter.election.spi.Documentation;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.LeaderSchemaException;
-import io.leaderstarter.jdbc.SqlErrors;
 import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.SqlErrors;
 
 /**
  * Triggers by which the database refuses writes to a table without an epoch, or with a
@@ -115,7 +116,8 @@ public final class FenceTriggers {
 		if (SqlErrors.isForbidden(failure)) {
 			return new LeaderSchemaException(
 					"The table %s cannot be guarded by this user: %s".formatted(table, failure.getMessage()),
-					"Let a migration guard it, with what FenceTriggers.installScript() returns, and set leader.fence.initialize-schema=never; see 'Guarded tables' in docs/fencing.md.",
+					"Let a migration guard it, with what FenceTriggers.installScript() returns, and set leader.schema.initialize=never; see "
+							+ Documentation.GUARDED_TABLES,
 					failure);
 		}
 		if (SqlErrors.isUnusable(failure)) {

@@ -136,7 +136,7 @@ final class MySqlTriggers implements TriggerDialect {
 	}
 
 	/**
-	 * Names of triggers are unique in a schema. A long one is truncated, with a hash of
+	 * Name of triggers are unique in a schema. A long one is truncated, with a hash of
 	 * the whole name.
 	 */
 	private String triggerName(String event, MySqlTableName table) {

@@ -109,6 +109,7 @@ class FencedFrameworksTests {
 	@MethodSource("writers")
 	void deposedMemberIsRefusedAndUndone(String name, Consumer<Notes> writer) {
 		Notes notes = context.getBean(Notes.class);
+		String termId = context.getBean(LeaderElections.class).election("notes").leadership().orElseThrow().termId();
 		// A later leader, which this member does not know yet, has raised the fence.
 		outside.update("update leader_fence set epoch = epoch + 1, term_id = 'later'");
 		try {
@@ -116,8 +117,7 @@ class FencedFrameworksTests {
 			assertThat(notes()).isZero();
 		}
 		finally {
-			outside.update("update leader_fence set epoch = epoch - 1, term_id = ?",
-					context.getBean(LeaderElections.class).election("notes").leadership().orElseThrow().termId());
+			outside.update("update leader_fence set epoch = epoch - 1, term_id = ?", termId);
 		}
 	}
 

@@ -101,6 +101,7 @@ class OwnTransactionsTests {
 	@MethodSource("writers")
 	void deposedMemberIsRefusedAndUndone(String name, Consumer<Notes> writer) {
 		Notes notes = context.getBean(Notes.class);
+		String termId = context.getBean(LeaderElections.class).election("notes").leadership().orElseThrow().termId();
 		// A later leader, which this member does not know yet, has raised the fence.
 		outside.update("update leader_fence set epoch = epoch + 1, term_id = 'later'");
 		try {
@@ -111,8 +112,7 @@ class OwnTransactionsTests {
 			assertThat(notes()).isZero();
 		}
 		finally {
-			outside.update("update leader_fence set epoch = epoch - 1, term_id = ?",
-					context.getBean(LeaderElections.class).election("notes").leadership().orElseThrow().termId());
+			outside.update("update leader_fence set epoch = epoch - 1, term_id = ?", termId);
 		}
 	}
 
