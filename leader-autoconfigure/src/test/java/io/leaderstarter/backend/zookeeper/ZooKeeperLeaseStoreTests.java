@@ -215,6 +215,8 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 					.connectString("localhost:" + proxy.port())
 					.sessionTimeoutMs(60_000)
 					.retryPolicy(new RetryOneTime(1))
+					// Else it learns of the servers themselves, and leaves the proxy.
+					.ensembleTracker(false)
 					.zookeeperFactory(
 							(servers, timeout, watcher, readOnly) -> new WatchedZooKeeper(servers, timeout, watcher))
 					.build()) {
