@@ -27,7 +27,7 @@ public interface LeaderElections {
 	LeaderElection election(String role);
 
 	/**
-	 * Create this member a candidate for a role. Does nothing if it is one already.
+	 * Make this member a candidate for a role. Does nothing if it is one already.
 	 * @param role the role
 	 * @return its election
 	 * @throws IllegalArgumentException if no role can have this name

@@ -19,13 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param method the method
  * @param election the role that must be led
  * @param fallback the result of a call on a member that does not lead
- * @param waiting how long a call waits for the role
- * @param isDue whether a call may begin under a term, or is too early
+ * @param admission which calls may begin
  * @param interrupts whether a call is interrupted if its term is lost
  * @param shape how the method returns its result
  */
-record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallback, Waiting waiting,
-		Predicate<ActiveTerm> isDue, boolean interrupts, CallShape shape) {
+record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallback, Admission admission,
+		boolean interrupts, CallShape shape) {
 
 	private static final Log logger = LogFactory.getLog(LeaderOnlyOperation.class);
 
@@ -34,13 +33,13 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	 * due.
 	 */
 	@Nullable RoleCall enter() {
-		RoleCall call = this.election.enter(this.waiting.upTo(), this.waiting.competing());
+		RoleCall call = this.election.enter(this.admission.waitUpTo(), this.admission.competing());
 		if (call == null) {
 			logNotLeading();
 		}
 		boolean due = false;
 		try {
-			due = call != null && this.isDue.test(call);
+			due = call != null && this.admission.isDue().test(call);
 		}
 		finally {
 			if (call != null && !due) {
@@ -55,14 +54,14 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	 * on no member. That is logged, unlike other calls that are skipped.
 	 */
 	private void logNotLeading() {
-		if (this.election.competesLater() && this.waiting.missed().compareAndSet(false, true)) {
+		if (this.election.competesLater() && this.admission.missed().compareAndSet(false, true)) {
 			logger.info(("%s did not run, as this member does not compete for '%s' before the application is ready. "
 					+ "%s, or do the work in a listener for LeadershipGrantedEvent")
 				.formatted(name(), this.election.role(),
-						this.waiting.upTo().isZero()
+						this.admission.waitUpTo().isZero()
 								? "Set awaitUpTo of its @LeaderOnly to let such a call wait for the role"
 								: "It waited for %s (awaitUpTo of its @LeaderOnly): let it wait for longer"
-									.formatted(this.waiting.upTo())));
+									.formatted(this.admission.waitUpTo())));
 		}
 		else if (logger.isDebugEnabled()) {
 			logger.debug("%s did not run: this member does not lead '%s'".formatted(name(), this.election.role()));
@@ -107,19 +106,20 @@ record LeaderOnlyOperation(Method method, RoleElection election, Fallback fallba
 	 * Return a copy for another election of the role.
 	 */
 	LeaderOnlyOperation with(RoleElection election) {
-		return new LeaderOnlyOperation(this.method, election, this.fallback, this.waiting, this.isDue, this.interrupts,
+		return new LeaderOnlyOperation(this.method, election, this.fallback, this.admission, this.interrupts,
 				this.shape);
 	}
 
 	/**
 	 * How a call waits on a member that does not lead.
 	 *
-	 * @param upTo for how long
+	 * @param waitUpTo for how long
 	 * @param competing whether this member competes for the role meanwhile, even before
 	 * the application is ready
 	 * @param missed whether a call that was too early has been logged
+	 * @param isDue whether a call may begin under a term, or the last run was too recent
 	 */
-	record Waiting(Duration upTo, boolean competing, AtomicBoolean missed) {
+	record Admission(Duration waitUpTo, boolean competing, AtomicBoolean missed, Predicate<ActiveTerm> isDue) {
 
 	}
 

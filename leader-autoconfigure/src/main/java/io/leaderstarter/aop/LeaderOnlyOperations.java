@@ -141,21 +141,23 @@ final class LeaderOnlyOperations {
 		}
 		LeaderOnlyOperation.Fallback fallback = LeaderOnlyReturns.fallback(specific, leaderOnly.otherwise());
 		RoleElection election = join(specific, leaderOnly.value());
-		return new LeaderOnlyOperation(specific, election, fallback, waiting(specific, awaitUpTo),
-				isDue(specific, targetClass, election, leaderOnly.atMostEvery()),
+		Predicate<ActiveTerm> isDue = isDue(specific, targetClass, election, leaderOnly.atMostEvery());
+		return new LeaderOnlyOperation(specific, election, fallback, admission(specific, awaitUpTo, isDue),
 				leaderOnly.onLoss() == OnLoss.INTERRUPT, shape);
 	}
 
 	/**
-	 * Return how a call waits. A scheduled run blocks nothing, so it waits until this
-	 * member competes anyway. The start of the application may wait for any other call.
-	 * Only the first scheduled run that is too early is logged, as they are repeated.
+	 * Return which calls may begin. A scheduled run blocks nothing, so it waits until
+	 * this member competes anyway. The start of the application may wait for any other
+	 * call. Only the first scheduled run that is too early is logged, as they are
+	 * repeated.
 	 */
-	private LeaderOnlyOperation.Waiting waiting(Method method, Duration upTo) {
+	private LeaderOnlyOperation.Admission admission(Method method, Duration waitUpTo, Predicate<ActiveTerm> isDue) {
 		boolean scheduled = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
 			.stream()
 			.anyMatch((annotation) -> annotation.getType().getName().equals(SCHEDULED));
-		return new LeaderOnlyOperation.Waiting(upTo, !scheduled, scheduled ? this.missed : new AtomicBoolean());
+		return new LeaderOnlyOperation.Admission(waitUpTo, !scheduled, scheduled ? this.missed : new AtomicBoolean(),
+				isDue);
 	}
 
 	private Predicate<ActiveTerm> isDue(Method method, Class<?> targetClass, RoleElection election,

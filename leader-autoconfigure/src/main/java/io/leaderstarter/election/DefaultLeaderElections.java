@@ -221,7 +221,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	/**
 	 * Make sure that the store can be used, and begin to poll it. This member competes
-	 * for no role before {@link #stand()}. Does nothing if that was done already.
+	 * for no role before {@link #compete()}. Does nothing if that was done already.
 	 */
 	public void start() {
 		this.lifecycle.start(true);

@@ -61,7 +61,7 @@ public final class ManualLeadership {
 	}
 
 	/**
-	 * Create this member lead a role, under a new epoch if it did not.
+	 * Make this member lead a role, under a new epoch if it did not.
 	 * @param role the role
 	 * @throws IllegalArgumentException if this member did not join the role
 	 * @throws IllegalStateException if it does not compete for it
@@ -76,7 +76,7 @@ public final class ManualLeadership {
 	}
 
 	/**
-	 * Create this member lead all roles, also those that it joins later. Roles that it is
+	 * Make this member lead all roles, also those that it joins later. Roles that it is
 	 * no candidate for by its properties are left out.
 	 */
 	public void grantEverything() {

@@ -9,50 +9,50 @@ import java.util.Set;
  * Keeps the leases of all roles of one namespace.
  * <p>
  * All calls are made by one thread, one after the other, and take many roles at once. A
- * call returns what the store said, or throws {@link StoreException} within the time-out
- * of its attempt. Nothing is retried here.
+ * call returns the answer of the store, or throws {@link StoreException} within the
+ * time-out of its attempt. Nothing is retried here.
  *
  * @since 0.1.0
  */
 public interface LeaseStore extends AutoCloseable {
 
 	/**
-	 * Return what people know the store by, such as {@code jdbc}.
+	 * Return the name of the store for display, such as {@code jdbc}.
 	 * @return the name
 	 */
 	String name();
 
 	/**
-	 * Return where the store is, as people know it: addresses or a URL, without
+	 * Return the location of the store for display: addresses or a URL, without
 	 * credentials.
-	 * @return the place, known once the store was prepared; empty if there is none to
-	 * tell
+	 * @return the location, known once the store was prepared; empty if there is none
 	 */
 	default String location() {
 		return "";
 	}
 
 	/**
-	 * Return what tells this store from others that would give out the same epochs again.
-	 * @return the identity of the store, known once it was prepared
+	 * Return the id of the store, which distinguishes it from others that would grant the
+	 * same epochs again.
+	 * @return the id, known once the store was prepared
 	 */
 	String storeId();
 
 	/**
-	 * Create sure that the store can be used, or throws an exception that says what to
-	 * do. Called when the elections start.
+	 * Make sure that the store can be used, or throw an exception with advice. Called
+	 * when the elections start.
 	 */
 	void prepare();
 
 	/**
-	 * Return the longest time to wait before looking again whether a role became free. It
-	 * may change with what the store can tell by itself and with what a look costs.
-	 * @return the time between two observations
+	 * Return the poll interval of free roles. It may change with what the store notifies
+	 * by itself and with the cost of a poll.
+	 * @return the longest time between two polls
 	 */
 	Duration pollInterval();
 
 	/**
-	 * Poll at roles. Roles that the store does not know yet are made known to it.
+	 * Observe roles. Roles that the store does not know yet are created in it.
 	 * @param roles the roles
 	 * @param attempt limits of the call
 	 * @return a view of each role
@@ -70,8 +70,8 @@ public interface LeaseStore extends AutoCloseable {
 
 	/**
 	 * Return the moment that a lease is counted from, which a request granted that was
-	 * sent then. A store whose server may hear later of us than it answers counts from
-	 * earlier.
+	 * sent then. A store whose servers may learn of a request after one of them answered
+	 * it counts from earlier.
 	 * @param sentAt when the request was sent, in this call or an earlier one
 	 * @return the moment, never later than when the request was sent
 	 */
@@ -80,9 +80,9 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
-	 * Give leases that are still held their full time again. What has run out stays so,
-	 * even if nobody took it.
-	 * @param leases exactly those that are meant to be held
+	 * Renew leases that are still held for their full time. A lease that has expired
+	 * stays so, even if no member took it.
+	 * @param leases exactly those that are intended to be held
 	 * @param attempt limits of the call
 	 * @return which of them are held
 	 */
@@ -96,12 +96,12 @@ public interface LeaseStore extends AutoCloseable {
 	void release(Collection<LeaseKey> leases, Attempt attempt);
 
 	/**
-	 * Say that this member lives, and what it says of itself, and returns what all say
-	 * that live. Called once per ttl. A member that was not heard of for three of its
-	 * ttls is not among them, and one whose process ended may be until then.
+	 * Announce this member, and return the announcements of all members that live. Called
+	 * once per ttl. A member that did not announce itself for three of its ttls is not
+	 * among them; one that crashed may be until then.
 	 * <p>
-	 * What did not change is neither written nor read again. A store that knows of no
-	 * others returns this member alone.
+	 * What did not change is neither written nor read again. A store that does not know
+	 * the others returns this member alone.
 	 * @param self what this member says of itself
 	 * @param attempt limits of the call
 	 * @return what is known of each member that lives
@@ -111,23 +111,23 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
-	 * Say that this member takes part no more, until it announces itself again. Does
-	 * nothing if it did not.
+	 * Withdraw the announcement of this member, until it announces itself again. Does
+	 * nothing if there is none.
 	 * @param attempt limits of the call
 	 */
 	default void withdraw(Attempt attempt) {
 	}
 
 	/**
-	 * Register who is told what the store notices by itself. Called once, before anything
-	 * else. A store that notices nothing ignores it; the poll interval counts then.
+	 * Set the listener for what the store notices by itself. Called once, before anything
+	 * else. A store that notices nothing ignores it; then only polling finds free roles.
 	 * @param listener what to call
 	 */
 	default void setListener(StoreListener listener) {
 	}
 
 	/**
-	 * Give up all that the store holds open in this process. Leases stay as they are.
+	 * Close all resources of the store in this process. Leases stay as they are.
 	 */
 	@Override
 	void close();
