@@ -62,7 +62,7 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 		// Not earlier: some contexts create their processor after all other beans.
 		this.processor.ifUnique((unique) -> unique.setTimeoutForShutdownPhase(getPhase(), this.stopTimeout.toMillis()));
 		if (!NativeDetector.inNativeImage()) {
-			Rehearsal.begin();
+			WarmUp.begin();
 		}
 		this.elections.start();
 		this.running = true;

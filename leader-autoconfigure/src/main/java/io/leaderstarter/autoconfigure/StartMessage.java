@@ -1,5 +1,6 @@
 package io.leaderstarter.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.leaderstarter.LeaderElection;
@@ -63,7 +64,13 @@ final class StartMessage {
 	 * Return warnings about the configuration.
 	 */
 	List<String> warnings() {
-		return this.roles.warnings(this.elections.all().stream().map(LeaderElection::role).toList());
+		List<String> warnings = new ArrayList<>(
+				this.roles.warnings(this.elections.all().stream().map(LeaderElection::role).toList()));
+		if (LeaseStoreSelector.isLocal(this.properties.backend())) {
+			warnings.add("leader.backend=local: this node leads every role without any store. "
+					+ "Two nodes with this setting both lead, so it is for development only");
+		}
+		return warnings;
 	}
 
 	private String namespace() {

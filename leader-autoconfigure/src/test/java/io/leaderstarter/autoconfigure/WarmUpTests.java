@@ -15,11 +15,11 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Rehearsal}.
+ * Tests for {@link WarmUp}.
  */
 @Isolated("other tests log the same")
 @ExtendWith(OutputCaptureExtension.class)
-class RehearsalTests {
+class WarmUpTests {
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger("io.leaderstarter");
 
@@ -37,8 +37,8 @@ class RehearsalTests {
 
 	@Test
 	void leadsOnceAndNotifiesNoListener(CapturedOutput output) throws InterruptedException {
-		assertThat(Rehearsal.perform()).isTrue();
-		assertThat(output).doesNotContain("rehearsal");
+		assertThat(WarmUp.perform()).isTrue();
+		assertThat(output).doesNotContain("warm-up", "backend=local");
 	}
 
 }

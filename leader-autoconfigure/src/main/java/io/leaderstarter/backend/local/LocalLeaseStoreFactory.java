@@ -19,8 +19,6 @@ import io.leaderstarter.election.spi.LeaseStoreFactory;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreIdentity;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * {@link LeaseStoreFactory} for development on one node: every request for a role is
@@ -31,8 +29,6 @@ import org.apache.commons.logging.LogFactory;
 public final class LocalLeaseStoreFactory implements LeaseStoreFactory {
 
 	private static final String NAME = "local";
-
-	private static final Log logger = LogFactory.getLog(LocalLeaseStoreFactory.class);
 
 	@Override
 	public String name() {
@@ -73,8 +69,6 @@ public final class LocalLeaseStoreFactory implements LeaseStoreFactory {
 
 		@Override
 		public void prepare() {
-			logger.warn("leader.backend=local: this node leads every role without any store.  "
-					+ "Two nodes with this setting both lead, so it is for development only");
 		}
 
 		@Override
