@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.leaderstarter.election.spi.Platform;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +41,8 @@ class ArchitectureTests {
 			Map.entry("election.spi", Set.of("")), Map.entry("election.state", Set.of("", "election.spi")),
 			Map.entry("election.membership", Set.of("", "election.spi")),
 			Map.entry("election", Set.of("", "election.spi", "election.state", "election.membership")),
-			Map.entry("jdbc", Set.of("")), Map.entry("fencing", Set.of("", "election.spi", "jdbc", "fencing.trigger")),
+			Map.entry("jdbc", Set.of("", "election.spi")),
+			Map.entry("fencing", Set.of("", "election.spi", "jdbc", "fencing.trigger")),
 			Map.entry("fencing.jdbc", Set.of("", "fencing")),
 			Map.entry("fencing.trigger", Set.of("election.spi", "jdbc")), Map.entry("fencing.receiver", Set.of("")),
 			Map.entry("http", Set.of("")), Map.entry("backend.support", Set.of("", "election.spi")),
@@ -154,6 +156,21 @@ class ArchitectureTests {
 					.or(JavaClass.Predicates.assignableTo(java.util.concurrent.ExecutorService.class)))))
 			.orShould()
 			.callMethodWhere(JavaCall.Predicates.target(HasName.Predicates.name("sleep")))
+			.check(this.classes);
+	}
+
+	/**
+	 * A thread that is not a daemon keeps a process from ending, which only a stop may.
+	 */
+	@Test
+	void threadsAreCreatedInOnePlace() {
+		noClasses().that()
+			.doNotHaveFullyQualifiedName(Platform.class.getName())
+			.and()
+			.haveSimpleNameNotEndingWith("LeaderLifecycle")
+			.should()
+			.callConstructorWhere(JavaCall.Predicates
+				.target(HasOwner.Predicates.With.<JavaClass>owner(JavaClass.Predicates.assignableTo(Thread.class))))
 			.check(this.classes);
 	}
 

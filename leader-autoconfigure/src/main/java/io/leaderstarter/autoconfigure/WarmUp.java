@@ -13,6 +13,7 @@ import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
 import io.leaderstarter.election.RoleElection;
 import io.leaderstarter.election.spi.LeaseStore;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
@@ -47,9 +48,7 @@ final class WarmUp {
 	 */
 	static void begin() {
 		if (begun.compareAndSet(false, true)) {
-			Thread thread = new Thread(WarmUp::run, "leader-warm-up");
-			thread.setDaemon(true);
-			thread.start();
+			Platform.thread("leader-warm-up", WarmUp::run).start();
 		}
 	}
 

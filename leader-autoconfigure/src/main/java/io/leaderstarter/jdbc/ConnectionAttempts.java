@@ -12,6 +12,7 @@ import java.util.concurrent.TimeoutException;
 
 import javax.sql.DataSource;
 
+import io.leaderstarter.election.spi.Platform;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,9 +104,7 @@ final class ConnectionAttempts {
 		long now = System.nanoTime();
 		int more = this.hanging - SEVERAL;
 		if (more < 0 || now - this.lastBegun >= FIRST_PAUSE.toNanos() << Math.min(more, MOST_DOUBLINGS)) {
-			Thread thread = new Thread(() -> attempt(demand), "leader-connect");
-			thread.setDaemon(true);
-			thread.start();
+			Platform.thread("leader-connect", () -> attempt(demand)).start();
 			demand.attempted = true;
 			this.lastBegun = now;
 			this.hanging++;

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
+import io.leaderstarter.election.spi.Platform;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,11 +58,7 @@ public final class DedicatedConnection implements AutoCloseable {
 	DedicatedConnection(DataSource dataSource, Duration trustedFor) {
 		this.attempts = new ConnectionAttempts(dataSource);
 		this.trustedFor = trustedFor;
-		this.canceller = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "leader-cancel");
-			thread.setDaemon(true);
-			return thread;
-		});
+		this.canceller = new ScheduledThreadPoolExecutor(1, (task) -> Platform.thread("leader-cancel", task));
 		this.canceller.setRemoveOnCancelPolicy(true);
 		this.canceller.setKeepAliveTime(10, TimeUnit.SECONDS);
 		this.canceller.allowCoreThreadTimeOut(true);

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -49,7 +50,7 @@ final class EtcdServers implements AutoCloseable {
 	private final @Nullable Client users;
 
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS,
-			new LinkedBlockingQueue<>(), EtcdServers::thread);
+			new LinkedBlockingQueue<>(), (task) -> Platform.thread("leader-etcd", task));
 
 	private final Set<Client> left = ConcurrentHashMap.newKeySet();
 
@@ -186,12 +187,6 @@ final class EtcdServers implements AutoCloseable {
 		catch (RuntimeException ex) {
 			logger.debug("A client of etcd did not close", ex);
 		}
-	}
-
-	private static Thread thread(Runnable work) {
-		Thread thread = new Thread(work, "leader-etcd");
-		thread.setDaemon(true);
-		return thread;
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.UUID;
 
 import javax.sql.DataSource;
 
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -69,8 +70,7 @@ final class LeaseNotifications implements AutoCloseable {
 
 	void start() {
 		if (this.thread == null) {
-			Thread thread = new Thread(this::run, "leader-listen");
-			thread.setDaemon(true);
+			Thread thread = Platform.thread("leader-listen", this::run);
 			this.thread = thread;
 			thread.start();
 		}

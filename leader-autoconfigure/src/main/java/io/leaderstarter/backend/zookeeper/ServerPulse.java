@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.leaderstarter.election.spi.Platform;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -86,7 +87,7 @@ final class ServerPulse {
 	 */
 	private void check(InetSocketAddress server, boolean often) {
 		this.checking = true;
-		Thread checking = new Thread(() -> {
+		Platform.thread("leader-zookeeper-check", () -> {
 			try {
 				ServerCheck.Finding found = this.servers.ask(server, this.intervalMillis);
 				if (!this.asked || !server.equals(this.session.server())) {
@@ -108,9 +109,7 @@ final class ServerPulse {
 			finally {
 				this.checking = false;
 			}
-		}, "leader-zookeeper-check");
-		checking.setDaemon(true);
-		checking.start();
+		}).start();
 	}
 
 	private void leaveServer(String why) {

@@ -77,6 +77,18 @@ public interface Platform {
 	String randomId();
 
 	/**
+	 * Create a thread that does not keep the process from ending.
+	 * @param name the name of the thread
+	 * @param task what it runs
+	 * @return the thread, which is not started
+	 */
+	static Thread thread(String name, Runnable task) {
+		Thread thread = new Thread(task, name);
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	/**
 	 * A thread that makes one step after the other, waits in between for as long as the
 	 * step said, and can be woken.
 	 */

@@ -40,11 +40,7 @@ record SystemPlatform(TimeSource time) implements Platform {
 		BlockingQueue<Runnable> queue = unlimited ? new SynchronousQueue<>() : new LinkedBlockingQueue<>();
 		AtomicInteger number = new AtomicInteger();
 		ThreadPoolExecutor executor = new ThreadPoolExecutor(unlimited ? 0 : threads, threads, IDLE.toMillis(),
-				TimeUnit.MILLISECONDS, queue, (task) -> {
-					Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-					thread.setDaemon(true);
-					return thread;
-				});
+				TimeUnit.MILLISECONDS, queue, (task) -> Platform.thread(name + "-" + number.incrementAndGet(), task));
 		executor.allowCoreThreadTimeOut(true);
 		return executor;
 	}

@@ -42,8 +42,7 @@ final class WorkerThread implements Platform.Worker {
 	@Override
 	public void start() {
 		this.stopped = false;
-		Thread thread = new Thread(this::run, this.name);
-		thread.setDaemon(true);
+		Thread thread = Platform.thread(this.name, this::run);
 		this.thread = thread;
 		thread.start();
 	}
