@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
@@ -31,6 +33,8 @@ final class EtcdServers implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(EtcdServers.class);
 
+	private static final Duration CLOSING = Duration.ofSeconds(2);
+
 	private static final Duration CONNECTING = Duration.ofSeconds(2);
 
 	/** Only for the watch, as requests have a time-out. */
@@ -50,7 +54,9 @@ final class EtcdServers implements AutoCloseable {
 	private final @Nullable Client users;
 
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS,
-			new LinkedBlockingQueue<>(), (task) -> Platform.thread("leader-etcd", task));
+			new LinkedBlockingQueue<>(), (task) -> Platform.thread("leader-etcd", task),
+			// A notification after the end is of no use.
+			new ThreadPoolExecutor.DiscardPolicy());
 
 	private final Set<Client> left = ConcurrentHashMap.newKeySet();
 
@@ -124,17 +130,30 @@ final class EtcdServers implements AutoCloseable {
 
 	@Override
 	public void close() {
-		EtcdServer server;
 		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
 			this.closed = true;
-			server = this.present;
+			if (this.present != null && this.connection != null) {
+				this.left.add(this.present.client());
+			}
 			this.present = null;
 		}
-		if (server != null && this.connection != null) {
-			close(server.client());
-		}
-		this.left.forEach(this::closeLeft);
+		// By the thread that notifies watches: one that fails while another thread closes
+		// its client logs an error.
+		CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> this.left.forEach(this::closeLeft),
+				this.executor);
 		this.executor.shutdown();
+		try {
+			closing.get(CLOSING.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("The clients of etcd were not closed in time", ex);
+		}
 	}
 
 	private EtcdServer connect() {

@@ -62,6 +62,9 @@ final class FreedRoles {
 			.build();
 		try {
 			next.watcher = server.client().getWatchClient().watch(EtcdKeys.bytes(prefix), option, next);
+			if (next.ended) {
+				next.close();
+			}
 		}
 		catch (RuntimeException ex) {
 			next.onError(ex);
@@ -81,14 +84,8 @@ final class FreedRoles {
 
 	private void stop() {
 		RoleWatch former = this.watch;
-		Watch.Watcher watcher = (former != null) ? former.watcher : null;
-		if (watcher != null) {
-			try {
-				watcher.close();
-			}
-			catch (RuntimeException ex) {
-				logger.debug("A watch in etcd did not close", ex);
-			}
+		if (former != null) {
+			former.close();
 		}
 	}
 
@@ -121,9 +118,26 @@ final class FreedRoles {
 			}
 		}
 
+		private void close() {
+			Watch.Watcher present = this.watcher;
+			if (present != null) {
+				try {
+					present.close();
+				}
+				catch (RuntimeException ex) {
+					logger.debug("A watch in etcd did not close", ex);
+				}
+			}
+		}
+
+		/**
+		 * The watch is closed, as the client would go on trying to create it again, and
+		 * log an error if it is closed meanwhile.
+		 */
 		@Override
 		public void onError(Throwable failure) {
 			onCompleted();
+			close();
 			if (!FreedRoles.this.warned && EtcdFailures.isAnswer(failure)) {
 				FreedRoles.this.warned = true;
 				logger.info("etcd does not notify this member of freed roles (%s); polling instead"
