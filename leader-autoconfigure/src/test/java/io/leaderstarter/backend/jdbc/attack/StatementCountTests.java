@@ -104,7 +104,9 @@ class StatementCountTests {
 		// Until then each has announced its roles, and read those of the other.
 		await().atMost(PATIENCE)
 			.until(() -> leader.elections().members().size() == 2 && follower.elections().members().size() == 2);
-		Thread.sleep(2000);
+		// And once more, so that nothing of the start is left to be sent.
+		long announced = count(this.dataSource.statements(), LIVES);
+		await().atMost(PATIENCE).until(() -> count(this.dataSource.statements(), LIVES) >= announced + 2);
 		int known = this.dataSource.statements().size();
 		long begin = System.nanoTime();
 		await().atMost(PATIENCE)
