@@ -3,7 +3,7 @@ package io.leaderstarter.election;
 import java.util.concurrent.Executor;
 
 import io.leaderstarter.LeadershipListener;
-import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.state.RoleEffect;
 
 /**
@@ -45,9 +45,9 @@ interface RoleEffects {
 		return true;
 	}
 
-	/** The clocks that time-outs of threads are counted by. */
-	default TimeSource processTime() {
-		return TimeSource.SYSTEM;
+	/** Where threads wait, and the clocks that their time-outs are counted by. */
+	default Platform platform() {
+		return Platform.SYSTEM;
 	}
 
 	/** How work is run under a term. */

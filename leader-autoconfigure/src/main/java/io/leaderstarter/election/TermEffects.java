@@ -12,7 +12,7 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.spi.TermGate;
-import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.state.Backoff;
 import io.leaderstarter.election.state.RoleEffect;
 import io.leaderstarter.election.state.RoleInput;
@@ -97,8 +97,8 @@ final class TermEffects implements RoleEffects {
 	}
 
 	@Override
-	public TimeSource processTime() {
-		return this.context.platform().processTime();
+	public Platform platform() {
+		return this.context.platform();
 	}
 
 	@Override

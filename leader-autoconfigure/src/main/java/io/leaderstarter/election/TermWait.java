@@ -39,7 +39,7 @@ final class TermWait {
 	TermWait(RoleElection election, ReentrantLock lock, RoleEffects effects) {
 		this.election = election;
 		this.lock = lock;
-		this.changed = lock.newCondition();
+		this.changed = effects.platform().condition(lock);
 		this.effects = effects;
 	}
 
@@ -88,12 +88,12 @@ final class TermWait {
 	 * process want that.
 	 */
 	boolean runInTurn(Duration timeout, Runnable work) throws InterruptedException {
-		long end = this.effects.processTime().nanoTime() + nanos(timeout);
+		long end = this.effects.platform().processTime().nanoTime() + nanos(timeout);
 		if (!this.turn.tryLock(nanos(timeout), TimeUnit.NANOSECONDS)) {
 			return false;
 		}
 		try {
-			while (contend(Duration.ofNanos(end - this.effects.processTime().nanoTime())).isPresent()) {
+			while (contend(Duration.ofNanos(end - this.effects.platform().processTime().nanoTime())).isPresent()) {
 				// The term can be lost before the work begins; then there may be another.
 				if (this.election.runIfLeader(work)) {
 					return true;
@@ -114,9 +114,10 @@ final class TermWait {
 	 * interrupted, which it then still is
 	 */
 	@Nullable RoleCall enter(Duration timeout, boolean contending) {
-		long end = this.effects.processTime().nanoTime() + nanos(timeout);
+		long end = this.effects.platform().processTime().nanoTime() + nanos(timeout);
 		try {
-			while (term(Duration.ofNanos(end - this.effects.processTime().nanoTime()), contending).isPresent()) {
+			while (term(Duration.ofNanos(end - this.effects.platform().processTime().nanoTime()), contending)
+				.isPresent()) {
 				RoleCall call = this.election.calls().begin();
 				if (call != null) {
 					return call;

@@ -2,6 +2,8 @@ package io.leaderstarter.election.spi;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -63,6 +65,15 @@ public interface Platform {
 	 * still is
 	 */
 	boolean await(BooleanSupplier condition, Duration timeout);
+
+	/**
+	 * Create a condition that threads wait for which hold a lock.
+	 * @param lock the lock
+	 * @return the condition
+	 */
+	default Condition condition(Lock lock) {
+		return lock.newCondition();
+	}
 
 	/**
 	 * Return a random number.
