@@ -68,10 +68,7 @@ final class LeaseKeeper {
 			}
 			this.nextRenewal = null;
 		}
-		List<LeaseKey> released = new ArrayList<>();
-		for (LeaseKey lease = this.releases.poll(); lease != null; lease = this.releases.poll()) {
-			released.add(lease);
-		}
+		List<LeaseKey> released = nextReleases();
 		if (!released.isEmpty()) {
 			release(released, now);
 			return true;
@@ -96,6 +93,19 @@ final class LeaseKeeper {
 	/** May be called by any thread. */
 	void release(LeaseKey lease) {
 		this.releases.add(lease);
+	}
+
+	/**
+	 * Do not release a lease.
+	 * @return whether it was to be released
+	 */
+	boolean abandonRelease(LeaseKey lease) {
+		return this.releases.remove(lease);
+	}
+
+	/** Let leases run out that are still to be released, so that their terms end. */
+	void abandonReleases() {
+		released(nextReleases());
 	}
 
 	/**
@@ -181,13 +191,23 @@ final class LeaseKeeper {
 			this.context.monitor().failed("release", now, ex);
 		}
 		finally {
-			Map<String, RoleElection> byRole = new LinkedHashMap<>();
-			this.context.roles().all().forEach((election) -> byRole.put(election.role(), election));
-			for (LeaseKey lease : leases) {
-				RoleElection election = byRole.get(lease.role());
-				if (election != null) {
-					election.apply(new RoleInput.Released(lease.termId()));
-				}
+			released(leases);
+		}
+	}
+
+	private List<LeaseKey> nextReleases() {
+		List<LeaseKey> next = new ArrayList<>();
+		for (LeaseKey lease = this.releases.poll(); lease != null; lease = this.releases.poll()) {
+			next.add(lease);
+		}
+		return next;
+	}
+
+	private void released(List<LeaseKey> leases) {
+		for (LeaseKey lease : leases) {
+			RoleElection election = this.context.roles().find(lease.role());
+			if (election != null) {
+				election.apply(new RoleInput.Released(lease.termId()));
 			}
 		}
 	}

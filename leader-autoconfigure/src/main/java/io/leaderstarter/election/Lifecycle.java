@@ -130,6 +130,11 @@ final class Lifecycle {
 	 * @return whether it is started
 	 */
 	boolean start(boolean again) {
+		if (!again && this.stopped) {
+			// Without the lock: a stop keeps it until the running calls have ended, and
+			// one of them may be who asks.
+			return false;
+		}
 		this.startStop.lock();
 		try {
 			if (!this.started && (again || !this.stopped)) {

@@ -35,6 +35,9 @@ final class MemberWork {
 
 	private final Platform.Worker requests;
 
+	/** Whether no request is made any more. */
+	private volatile boolean stopped;
+
 	MemberWork(Member member, LeaseStore store, ElectionContext context) {
 		this.context = context;
 		this.store = store;
@@ -93,6 +96,8 @@ final class MemberWork {
 			this.keeper.work(now);
 			this.membership.withdraw(now);
 		}
+		this.stopped = true;
+		this.keeper.abandonReleases();
 	}
 
 	/** Poll all roles that this member does not hold. */
@@ -106,9 +111,19 @@ final class MemberWork {
 		this.requests.wake();
 	}
 
-	void release(LeaseKey lease) {
+	/**
+	 * Release a lease.
+	 * @return false if this member was stopped, so that nobody makes the request and the
+	 * lease has to run out
+	 */
+	boolean release(LeaseKey lease) {
 		this.keeper.release(lease);
+		if (this.stopped) {
+			// Unless the stop has already seen it.
+			return !this.keeper.abandonRelease(lease);
+		}
 		this.requests.wake();
+		return true;
 	}
 
 	@Nullable Candidacy candidacy(String role) {

@@ -124,8 +124,8 @@ final class TermEffects implements RoleEffects {
 		}
 		else if (effect instanceof RoleEffect.Release released) {
 			MemberWork work = this.lifecycle.work();
-			if (work != null) {
-				work.release(released.lease());
+			if (work == null || !work.release(released.lease())) {
+				election.apply(new RoleInput.Released(released.lease().termId()));
 			}
 		}
 		else if (effect instanceof RoleEffect.AnnounceGranted granted) {

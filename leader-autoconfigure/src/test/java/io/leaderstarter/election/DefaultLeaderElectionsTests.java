@@ -41,6 +41,8 @@ class DefaultLeaderElectionsTests {
 	/**
 	 * Each term is notified once, and so is its end. On a slow machine there are several.
 	 */
+	private static final Duration LONG = Duration.ofSeconds(30);
+
 	private static final String ENDED_BY_DEADLINES = "granted (\\d+), revoked \\1 LEASE_EXPIRED(, granted (\\d+), revoked \\3 LEASE_EXPIRED)*";
 
 	private final Cluster cluster = new Cluster();
@@ -325,6 +327,50 @@ class DefaultLeaderElectionsTests {
 		assertThat(call.isValid()).isFalse();
 		call.close();
 		stop.join(30_000);
+	}
+
+	@Test
+	void roleOfACallThatOutlivedTheStopIsLedAgainAfterTheNextStart() {
+		Node node = this.cluster.start(TermGate.OPEN, Duration.ofMillis(50), "a");
+		soon().until(() -> node.leads("a"));
+		RoleCall call = node.elections.election("a").enter();
+		node.elections.stop();
+		// Nobody can release the role any more.
+		call.close();
+		soon().untilAsserted(() -> assertThat(node.notified).containsExactly("granted 1", "revoked 1 SHUTDOWN"));
+		node.elections.start();
+		node.elections.compete();
+		soon().until(() -> node.leads("a"));
+	}
+
+	@Test
+	void callThatWaitsForAnotherRoleDuringTheStopIsNotKeptFromItsEnd() throws Exception {
+		Node node = this.cluster.start(TermGate.OPEN, LONG, "a");
+		soon().until(() -> node.leads("a"));
+		RoleCall call = node.elections.election("a").enter();
+		CountDownLatch stopped = new CountDownLatch(1);
+		Thread stop = new Thread(() -> {
+			node.elections.stop();
+			stopped.countDown();
+		});
+		stop.start();
+		soon().until(() -> !node.leads("a"));
+		CountDownLatch answered = new CountDownLatch(1);
+		Thread waiting = new Thread(() -> {
+			try {
+				node.elections.runExclusively("b", LONG, () -> {
+				});
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+			answered.countDown();
+		});
+		waiting.start();
+		await(answered);
+		assertThat(stopped.getCount()).isOne();
+		call.close();
+		await(stopped);
 	}
 
 	@Test
