@@ -59,7 +59,7 @@ final class JdbcLeaseSchema {
 		this.settings = settings;
 		this.table = new LeaderTable("lease", settings.tablePrefix(), LeaseSql.COLUMNS);
 		this.storeTable = new LeaderTable("store", settings.tablePrefix(), List.of("id", "uuid"));
-		this.memberTable = new LeaderTable("member", settings.tablePrefix(), MemberSql.COLUMNS);
+		this.memberTable = new LeaderTable("member", settings.tablePrefix(), MemberTable.COLUMNS);
 	}
 
 	JdbcDialect prepare(DedicatedConnection connection) {
@@ -167,10 +167,10 @@ final class JdbcLeaseSchema {
 	}
 
 	private void makeStoreId(JdbcSession session) throws SQLException {
-		try (PreparedStatement statement = session
-			.prepare("insert into %s (id, uuid) values (1, ?)".formatted(this.storeTable.qualifiedName()))) {
-			statement.setString(1, Platform.SYSTEM.randomId());
-			statement.executeUpdate();
+		try {
+			Statements.update(session,
+					"insert into %s (id, uuid) values (1, ?)".formatted(this.storeTable.qualifiedName()),
+					Platform.SYSTEM.randomId());
 		}
 		catch (SQLException ex) {
 			if (!SqlErrors.isDuplicateKey(ex)) {

@@ -98,7 +98,7 @@ final class JdbcLeaseStore implements LeaseStore {
 	public void prepare() {
 		JdbcDialect dialect = this.schema.prepare(this.connection);
 		this.table.set(new LeaseTable(new LeaseSql(this.schema.table(), dialect), this.identity));
-		this.members.set(new MemberTable(new MemberSql(this.schema.memberTable(), dialect), this.identity));
+		this.members.set(new MemberTable(this.schema.memberTable(), dialect, this.identity));
 		this.memberAdvice = this.schema.memberAdvice(dialect);
 		rehearse(this.table.get());
 		StoreListener present = this.listener;
@@ -188,8 +188,7 @@ final class JdbcLeaseStore implements LeaseStore {
 		execute("release leases", attempt, (session) -> {
 			this.table.get().release(session, leases);
 			if (this.notifications != null) {
-				LeaseNotifications.send(session.connection(), LeaseNotifications.channel(this.schema.table()),
-						this.identity.namespace());
+				this.notifications.send(session);
 			}
 			return true;
 		});

@@ -11,6 +11,7 @@ import javax.sql.DataSource;
 
 import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.jdbc.DedicatedConnection;
+import io.leaderstarter.jdbc.JdbcSession;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,7 @@ final class LeaseNotifications implements AutoCloseable {
 
 	private final Runnable listener;
 
-	private @Nullable Thread thread;
+	private final Thread thread;
 
 	private volatile @Nullable Connection connection;
 
@@ -62,18 +63,20 @@ final class LeaseNotifications implements AutoCloseable {
 		this.channel = channel(table);
 		this.namespace = namespace;
 		this.listener = listener;
+		this.thread = Platform.thread("leader-listen", this::run);
 	}
 
-	static String channel(String table) {
+	private static String channel(String table) {
 		return (table.length() <= LONGEST_CHANNEL) ? table : "leader_" + Integer.toHexString(table.hashCode());
 	}
 
 	void start() {
-		if (this.thread == null) {
-			Thread thread = Platform.thread("leader-listen", this::run);
-			this.thread = thread;
-			thread.start();
-		}
+		this.thread.start();
+	}
+
+	/** Notify all members that a lease was freed. */
+	void send(JdbcSession session) throws SQLException {
+		send(session.connection(), this.namespace);
 	}
 
 	/** Return whether notifications are received at present. */
@@ -84,14 +87,11 @@ final class LeaseNotifications implements AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
-		Thread thread = this.thread;
 		Connection open = this.connection;
 		if (open != null) {
 			DedicatedConnection.abort(open);
 		}
-		if (thread != null) {
-			thread.interrupt();
-		}
+		this.thread.interrupt();
 	}
 
 	private void run() {
@@ -150,7 +150,7 @@ final class LeaseNotifications implements AutoCloseable {
 		try (Connection other = this.dataSource.getConnection()) {
 			other.setAutoCommit(true);
 			other.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
-			send(other, this.channel, hello);
+			send(other, hello);
 		}
 		long end = System.nanoTime() + HELLO_TIMEOUT.toNanos();
 		for (long left = HELLO_TIMEOUT.toMillis(); left > 0; left = (end - System.nanoTime()) / 1_000_000) {
@@ -164,13 +164,9 @@ final class LeaseNotifications implements AutoCloseable {
 		throw new SQLException("a notification that was sent did not arrive; is there a pooler in between?");
 	}
 
-	/**
-	 * Send a notification to all that listen.
-	 */
-	static void send(Connection connection, String channel, String what) throws SQLException {
+	private void send(Connection connection, String what) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement("select pg_notify(?, ?)")) {
-			statement.setString(1, channel);
-			statement.setString(2, what);
+			Statements.bind(statement, this.channel, what);
 			statement.executeQuery().close();
 		}
 	}

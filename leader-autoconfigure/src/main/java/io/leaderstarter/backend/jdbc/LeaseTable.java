@@ -62,18 +62,14 @@ final class LeaseTable {
 		// In one order, as in acquire().
 		Set<String> unknown = new TreeSet<>(roles);
 		for (List<String> chunk : Chunks.of(roles, CHUNK)) {
-			try (PreparedStatement statement = session.prepare(this.sql.observe(chunk.size()))) {
-				statement.setString(1, this.identity.namespace());
-				bindAll(statement, 2, chunk);
-				try (ResultSet rows = statement.executeQuery()) {
-					while (rows.next()) {
-						LeaseView view = view(rows);
-						now.accept(rows.getLong("now_us"));
-						views.add(view);
-						unknown.remove(view.role());
-					}
-				}
-			}
+			List<String> parameters = new ArrayList<>(List.of(this.identity.namespace()));
+			parameters.addAll(chunk);
+			Statements.query(session, this.sql.observe(chunk.size()), (row) -> {
+				LeaseView view = view(row);
+				now.accept(row.getLong("now_us"));
+				views.add(view);
+				unknown.remove(view.role());
+			}, parameters.toArray());
 		}
 		for (List<String> chunk : Chunks.of(unknown, CHUNK)) {
 			seed(session, chunk);
@@ -91,16 +87,10 @@ final class LeaseTable {
 		List<LeaseRequest> ordered = requests.stream().sorted(Comparator.comparing(LeaseRequest::role)).toList();
 		try (PreparedStatement statement = session.prepare(this.sql.acquire())) {
 			for (LeaseRequest request : ordered) {
-				statement.setString(1, this.identity.member());
-				statement.setString(2, request.termId());
-				statement.setLong(3, this.ttlMicros);
-				statement.setLong(4, this.ttlMicros);
-				statement.setString(5, this.identity.namespace());
-				statement.setString(6, request.role());
-				statement.setLong(7, request.observedEpoch());
 				long seen = (request.observedMark() != null) ? request.observedMark() : RELEASED;
-				statement.setLong(8, seen);
-				statement.setLong(9, request.over() ? seen : NO_MARK);
+				Statements.bind(statement, this.identity.member(), request.termId(), this.ttlMicros, this.ttlMicros,
+						this.identity.namespace(), request.role(), request.observedEpoch(), seen,
+						request.over() ? seen : NO_MARK);
 				statement.addBatch();
 			}
 			return granted(session, ordered, statement.executeBatch());
@@ -141,17 +131,15 @@ final class LeaseTable {
 	Set<LeaseKey> renew(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
 		Set<LeaseKey> renewed = new HashSet<>();
 		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
-			try (PreparedStatement statement = session.prepare(this.sql.renew(chunk.size()))) {
-				statement.setLong(1, this.ttlMicros);
-				statement.setLong(2, this.ttlMicros);
-				bind(statement, 3, chunk);
-				if (this.sql.renewReturns()) {
-					read(statement, renewed);
-					continue;
-				}
-				statement.executeUpdate();
+			String renewal = this.sql.renew(chunk.size());
+			Object[] parameters = parameters(chunk, this.ttlMicros, this.ttlMicros);
+			if (this.sql.renewReturns()) {
+				Statements.query(session, renewal, (row) -> renewed.add(key(row)), parameters);
 			}
-			renewed.addAll(held(session, chunk));
+			else {
+				Statements.update(session, renewal, parameters);
+				renewed.addAll(held(session, chunk));
+			}
 		}
 		renewed.retainAll(new HashSet<>(leases));
 		return renewed;
@@ -161,10 +149,7 @@ final class LeaseTable {
 	private Set<LeaseKey> held(JdbcSession session, List<LeaseKey> leases) throws SQLException {
 		Set<LeaseKey> held = new HashSet<>();
 		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
-			try (PreparedStatement statement = session.prepare(this.sql.held(chunk.size()))) {
-				bind(statement, 1, chunk);
-				read(statement, held);
-			}
+			Statements.query(session, this.sql.held(chunk.size()), (row) -> held.add(key(row)), parameters(chunk));
 		}
 		held.retainAll(new HashSet<>(leases));
 		return held;
@@ -172,10 +157,7 @@ final class LeaseTable {
 
 	void release(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
 		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
-			try (PreparedStatement statement = session.prepare(this.sql.release(chunk.size()))) {
-				bind(statement, 1, chunk);
-				statement.executeUpdate();
-			}
+			Statements.update(session, this.sql.release(chunk.size()), parameters(chunk));
 		}
 	}
 
@@ -186,9 +168,7 @@ final class LeaseTable {
 	private void seed(JdbcSession session, List<String> roles) throws SQLException {
 		try (PreparedStatement statement = session.prepare(this.sql.seed())) {
 			for (String role : roles) {
-				statement.setString(1, this.identity.namespace());
-				statement.setString(2, role);
-				statement.setLong(3, this.ttlMicros);
+				Statements.bind(statement, this.identity.namespace(), role, this.ttlMicros);
 				statement.addBatch();
 			}
 			statement.executeBatch();
@@ -206,30 +186,18 @@ final class LeaseTable {
 		}
 	}
 
-	private static void read(PreparedStatement statement, Set<LeaseKey> found) throws SQLException {
-		try (ResultSet rows = statement.executeQuery()) {
-			while (rows.next()) {
-				found.add(new LeaseKey(rows.getString("role"), rows.getLong("epoch"), rows.getString("term_id")));
-			}
-		}
+	private Object[] parameters(List<LeaseKey> leases, Object... first) {
+		List<Object> parameters = new ArrayList<>(List.of(first));
+		parameters.add(this.identity.namespace());
+		parameters.add(this.identity.member());
+		leases.forEach((lease) -> parameters.add(lease.role()));
+		leases.forEach((lease) -> parameters.add(lease.termId()));
+		leases.forEach((lease) -> parameters.add(lease.epoch()));
+		return parameters.toArray();
 	}
 
-	private void bind(PreparedStatement statement, int first, List<LeaseKey> leases) throws SQLException {
-		statement.setString(first, this.identity.namespace());
-		statement.setString(first + 1, this.identity.member());
-		int index = first + 2;
-		bindAll(statement, index, leases.stream().map(LeaseKey::role).toList());
-		bindAll(statement, index + leases.size(), leases.stream().map(LeaseKey::termId).toList());
-		index += 2 * leases.size();
-		for (LeaseKey lease : leases) {
-			statement.setLong(index++, lease.epoch());
-		}
-	}
-
-	private static void bindAll(PreparedStatement statement, int first, List<String> values) throws SQLException {
-		for (int i = 0; i < values.size(); i++) {
-			statement.setString(first + i, values.get(i));
-		}
+	private static LeaseKey key(ResultSet row) throws SQLException {
+		return new LeaseKey(row.getString("role"), row.getLong("epoch"), row.getString("term_id"));
 	}
 
 	private static LeaseView view(ResultSet row) throws SQLException {

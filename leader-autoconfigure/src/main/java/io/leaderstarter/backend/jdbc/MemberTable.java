@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,15 +16,20 @@ import io.leaderstarter.backend.support.Chunks;
 import io.leaderstarter.backend.support.KnownMembers;
 import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the row of this member and reads those of the others. Each row has a version,
- * which changes with its text, so that only changes are written and read.
+ * which changes with its text, so that only changes are written and read. Each statement
+ * runs in autocommit mode.
  */
 final class MemberTable {
+
+	static final List<String> COLUMNS = List.of("namespace", "member_id", "version", "ttl_us", "seen_at_us",
+			"presence");
 
 	private static final int CHUNK = 50;
 
@@ -34,7 +40,10 @@ final class MemberTable {
 	/** A longer one is garbage. */
 	private static final Duration LONGEST_TTL = Duration.ofDays(1);
 
-	private final MemberSql sql;
+	private final String table;
+
+	/** The clock of the database in SQL. */
+	private final String now;
 
 	private final StoreIdentity identity;
 
@@ -45,8 +54,9 @@ final class MemberTable {
 
 	private @Nullable String written;
 
-	MemberTable(MemberSql sql, StoreIdentity identity) {
-		this.sql = sql;
+	MemberTable(String table, JdbcDialect dialect, StoreIdentity identity) {
+		this.table = table;
+		this.now = dialect.nowMicros();
 		this.identity = identity;
 	}
 
@@ -67,10 +77,9 @@ final class MemberTable {
 
 	Answer withdraw(JdbcSession session) throws SQLException {
 		this.written = null;
-		try (PreparedStatement statement = session.prepare(this.sql.withdraw())) {
-			statement.setString(1, this.identity.namespace());
-			statement.setString(2, this.identity.member());
-			statement.executeUpdate();
+		try {
+			Statements.update(session, "delete from %s where namespace = ? and member_id = ?".formatted(this.table),
+					this.identity.namespace(), this.identity.member());
 			return new Answer(List.of(), null);
 		}
 		catch (SQLException ex) {
@@ -91,31 +100,22 @@ final class MemberTable {
 		}
 		this.written = null;
 		this.version++;
-		if (write(session, this.sql.rewrite(), self) == 0) {
-			write(session, this.sql.insert(), self);
+		Object[] parameters = { this.version, this.identity.ttl().toNanos() / 1000, self.text(),
+				this.identity.namespace(), this.identity.member() };
+		String update = "update %s set version = ?, ttl_us = ?, presence = ?, seen_at_us = %s where namespace = ? and member_id = ?";
+		if (Statements.update(session, update.formatted(this.table, this.now), parameters) == 0) {
+			String insert = "insert into %s (version, ttl_us, presence, namespace, member_id, seen_at_us) values (?, ?, ?, ?, ?, %s)";
+			Statements.update(session, insert.formatted(this.table, this.now), parameters);
 		}
 		this.written = self.text();
 	}
 
 	/** Return false if another member has deleted the row. */
 	private boolean touch(JdbcSession session) throws SQLException {
-		try (PreparedStatement statement = session.prepare(this.sql.touch())) {
-			statement.setString(1, this.identity.namespace());
-			statement.setString(2, this.identity.member());
-			statement.setLong(3, this.version);
-			return statement.executeUpdate() == 1;
-		}
-	}
-
-	private int write(JdbcSession session, String statementText, Presence self) throws SQLException {
-		try (PreparedStatement statement = session.prepare(statementText)) {
-			statement.setLong(1, this.version);
-			statement.setLong(2, this.identity.ttl().toNanos() / 1000);
-			statement.setString(3, self.text());
-			statement.setString(4, this.identity.namespace());
-			statement.setString(5, this.identity.member());
-			return statement.executeUpdate();
-		}
+		return Statements.update(session,
+				"update %s set seen_at_us = %s where namespace = ? and member_id = ? and version = ?"
+					.formatted(this.table, this.now),
+				this.identity.namespace(), this.identity.member(), this.version) == 1;
 	}
 
 	/**
@@ -125,9 +125,11 @@ final class MemberTable {
 	private List<Row> live(JdbcSession session) throws SQLException {
 		List<Row> live = new ArrayList<>();
 		List<Row> forgotten = new ArrayList<>();
-		try (PreparedStatement statement = session.prepare(this.sql.list())) {
+		try (PreparedStatement statement = session
+			.prepare("select member_id, version, ttl_us, seen_at_us, %s as now_us from %s where namespace = ?"
+				.formatted(this.now, this.table))) {
 			statement.setMaxRows(KnownMembers.MOST);
-			statement.setString(1, this.identity.namespace());
+			Statements.bind(statement, this.identity.namespace());
 			try (ResultSet rows = statement.executeQuery()) {
 				while (rows.next()) {
 					Row row = Row.of(rows);
@@ -147,34 +149,33 @@ final class MemberTable {
 	/** A member that is back meanwhile has another time in its row. */
 	private void forget(JdbcSession session, List<Row> forgotten) throws SQLException {
 		for (Row row : forgotten) {
-			try (PreparedStatement statement = session.prepare(this.sql.forget())) {
-				statement.setString(1, this.identity.namespace());
-				statement.setString(2, row.member());
-				statement.setLong(3, row.seenAt());
-				statement.executeUpdate();
-			}
+			Statements.update(session,
+					"delete from %s where namespace = ? and member_id = ? and seen_at_us = ?".formatted(this.table),
+					this.identity.namespace(), row.member(), row.seenAt());
 		}
 	}
 
-	/** A row that changes meanwhile is read again by the next call. */
+	/**
+	 * Read the texts, except for those that are longer than those of members. A row that
+	 * changes meanwhile is read again by the next call.
+	 */
 	private void read(JdbcSession session, List<KnownMembers.Entry> changed) throws SQLException {
 		for (List<KnownMembers.Entry> chunk : Chunks.of(changed, CHUNK)) {
 			Map<String, KnownMembers.Entry> byMember = new HashMap<>();
-			try (PreparedStatement statement = session.prepare(this.sql.read(chunk.size()))) {
-				statement.setString(1, this.identity.namespace());
-				for (int i = 0; i < chunk.size(); i++) {
-					statement.setString(2 + i, chunk.get(i).member());
-					byMember.put(chunk.get(i).member(), chunk.get(i));
-				}
-				try (ResultSet rows = statement.executeQuery()) {
-					while (rows.next()) {
-						KnownMembers.Entry entry = byMember.get(rows.getString("member_id"));
-						if (entry != null) {
-							this.known.read(entry, rows.getString("presence"));
-						}
-					}
-				}
+			List<String> parameters = new ArrayList<>(List.of(this.identity.namespace()));
+			for (KnownMembers.Entry entry : chunk) {
+				byMember.put(entry.member(), entry);
+				parameters.add(entry.member());
 			}
+			String select = "select member_id, version, presence from %s where namespace = ? and member_id in (%s) and char_length(presence) <= %d"
+				.formatted(this.table, String.join(", ", Collections.nCopies(chunk.size(), "?")),
+						Presence.LONGEST_TEXT);
+			Statements.query(session, select, (row) -> {
+				KnownMembers.Entry entry = byMember.get(row.getString("member_id"));
+				if (entry != null) {
+					this.known.read(entry, row.getString("presence"));
+				}
+			}, parameters.toArray());
 		}
 	}
 
