@@ -82,7 +82,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 
 	@Override
 	protected void letRunOut(StoreMember holder, String role) {
-		((ZooKeeperLeaseStore) holder.store()).client().expire();
+		ZooKeeperMember.expire((ZooKeeperLeaseStore) holder.store());
 		StoreMember observer = member("observer");
 		await().atMost(PATIENCE).until(() -> {
 			// As in an election, the observer keeps polling.
@@ -93,7 +93,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 
 	@Override
 	protected void die(StoreMember member) {
-		((ZooKeeperLeaseStore) member.store()).client().expire();
+		ZooKeeperMember.expire((ZooKeeperLeaseStore) member.store());
 	}
 
 	@Test
