@@ -1,7 +1,7 @@
 package io.leaderstarter.backend.etcd;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,8 +51,6 @@ final class EtcdServers implements AutoCloseable {
 
 	private final @Nullable EtcdConnection connection;
 
-	private final @Nullable Client users;
-
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS,
 			new LinkedBlockingQueue<>(), (task) -> Platform.thread("leader-etcd", task),
 			// A notification after the end is of no use.
@@ -66,9 +64,9 @@ final class EtcdServers implements AutoCloseable {
 
 	private boolean closed;
 
-	private EtcdServers(@Nullable EtcdConnection connection, @Nullable Client users) {
+	private EtcdServers(@Nullable EtcdConnection connection, @Nullable EtcdServer present) {
 		this.connection = connection;
-		this.users = users;
+		this.present = present;
 		this.executor.allowCoreThreadTimeOut(true);
 		// So that not all members use the same server.
 		this.position = ThreadLocalRandom.current().nextInt(count());
@@ -76,7 +74,7 @@ final class EtcdServers implements AutoCloseable {
 
 	/** Use a client of the application, which closes it. */
 	static EtcdServers using(Client client) {
-		return new EtcdServers(null, client);
+		return new EtcdServers(null, new EtcdServer(client, "that the Client bean is for", null));
 	}
 
 	static EtcdServers connecting(EtcdConnection connection) {
@@ -102,7 +100,7 @@ final class EtcdServers implements AutoCloseable {
 		}
 		EtcdServer server = this.present;
 		if (server == null) {
-			server = connect();
+			server = connect(Objects.requireNonNull(this.connection));
 			this.present = server;
 		}
 		return server;
@@ -156,22 +154,11 @@ final class EtcdServers implements AutoCloseable {
 		}
 	}
 
-	private EtcdServer connect() {
-		if (this.users != null) {
-			return new EtcdServer(this.users, "that the Client bean is for", null);
-		}
-		if (this.connection == null) {
-			throw new IllegalStateException("There is neither a client nor a connection");
-		}
-		List<String> endpoints = this.connection.endpoints();
-		String endpoint = endpoints.get(this.position % endpoints.size());
-		String target = target(endpoint);
-		return new EtcdServer(builder(this.connection).target(target).build(), "at " + endpoint, target);
-	}
-
-	/** The target is a URI, whose path must not contain the brackets of IPv6. */
-	private static String target(String endpoint) {
-		return "dns:///" + endpoint.replace("[", "%5B").replace("]", "%5D");
+	private EtcdServer connect(EtcdConnection connection) {
+		String endpoint = connection.endpoints().get(this.position);
+		// A URI, whose path must not contain the brackets of IPv6.
+		String target = "dns:///" + endpoint.replace("[", "%5B").replace("]", "%5D");
+		return new EtcdServer(builder(connection).target(target).build(), "at " + endpoint, target);
 	}
 
 	private ClientBuilder builder(EtcdConnection connection) {
