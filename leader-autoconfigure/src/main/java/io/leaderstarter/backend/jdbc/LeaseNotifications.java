@@ -38,7 +38,7 @@ final class LeaseNotifications implements AutoCloseable {
 
 	private static final int NETWORK_TIMEOUT_MILLIS = 5000;
 
-	private static final long RETRY_MILLIS = 5000;
+	private static final Duration RETRY = Duration.ofSeconds(5);
 
 	private static final int LONGEST_CHANNEL = 63;
 
@@ -50,7 +50,7 @@ final class LeaseNotifications implements AutoCloseable {
 
 	private final Runnable listener;
 
-	private final Thread thread;
+	private final Platform.Worker worker;
 
 	private volatile @Nullable Connection connection;
 
@@ -58,12 +58,14 @@ final class LeaseNotifications implements AutoCloseable {
 
 	private volatile boolean closed;
 
+	private boolean warned;
+
 	LeaseNotifications(DataSource dataSource, String table, String namespace, Runnable listener) {
 		this.dataSource = dataSource;
 		this.channel = channel(table);
 		this.namespace = namespace;
 		this.listener = listener;
-		this.thread = Platform.thread("leader-listen", this::run);
+		this.worker = Platform.SYSTEM.worker("leader-listen", this::tryToListen);
 	}
 
 	private static String channel(String table) {
@@ -71,7 +73,7 @@ final class LeaseNotifications implements AutoCloseable {
 	}
 
 	void start() {
-		this.thread.start();
+		this.worker.start();
 	}
 
 	/** Notify all members that a lease was freed. */
@@ -91,30 +93,27 @@ final class LeaseNotifications implements AutoCloseable {
 		if (open != null) {
 			DedicatedConnection.abort(open);
 		}
-		this.thread.interrupt();
+		this.worker.stop(Duration.ZERO);
 	}
 
-	private void run() {
-		boolean warned = false;
-		while (!this.closed) {
-			try (Connection open = this.dataSource.getConnection()) {
-				this.connection = open;
-				listen(open);
-			}
-			catch (Throwable ex) {
-				// Errors too, or this thread would end.
-				if (!this.closed && !warned) {
-					logger.info("Not listening from the database when a role is freed (%s); polling instead"
-						.formatted(ex.getMessage()));
-					warned = true;
-				}
-			}
-			finally {
-				this.listening = false;
-				this.connection = null;
-			}
-			pause();
+	private Duration tryToListen() {
+		try (Connection open = this.dataSource.getConnection()) {
+			this.connection = open;
+			listen(open);
 		}
+		catch (Throwable ex) {
+			// Errors too, as this thread would log them otherwise.
+			if (!this.closed && !this.warned) {
+				this.warned = true;
+				logger.info("Not listening from the database when a role is freed (%s); polling instead"
+					.formatted(ex.getMessage()));
+			}
+		}
+		finally {
+			this.listening = false;
+			this.connection = null;
+		}
+		return RETRY;
 	}
 
 	private void listen(Connection open) throws SQLException {
@@ -168,17 +167,6 @@ final class LeaseNotifications implements AutoCloseable {
 		try (PreparedStatement statement = connection.prepareStatement("select pg_notify(?, ?)")) {
 			Statements.bind(statement, this.channel, what);
 			statement.executeQuery().close();
-		}
-	}
-
-	private void pause() {
-		try {
-			if (!this.closed) {
-				Thread.sleep(RETRY_MILLIS);
-			}
-		}
-		catch (InterruptedException ex) {
-			// close() interrupts; the loop ends.
 		}
 	}
 
