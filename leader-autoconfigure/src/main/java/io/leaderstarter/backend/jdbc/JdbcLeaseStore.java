@@ -65,8 +65,6 @@ final class JdbcLeaseStore implements LeaseStore {
 
 	private final Prepared<MemberTable> members = new Prepared<>();
 
-	private String memberAdvice = "";
-
 	private @Nullable LeaseNotifications notifications;
 
 	private volatile long pollNanos;
@@ -99,7 +97,6 @@ final class JdbcLeaseStore implements LeaseStore {
 		JdbcDialect dialect = this.schema.prepare(this.connection);
 		this.table.set(new LeaseTable(new LeaseSql(this.schema.table(), dialect), this.identity));
 		this.members.set(new MemberTable(this.schema.memberTable(), dialect, this.identity));
-		this.memberAdvice = this.schema.memberAdvice(dialect);
 		rehearse(this.table.get());
 		StoreListener present = this.listener;
 		if (dialect.notifies() && !isPool(this.dataSource) && present != null && this.notifications == null
@@ -196,13 +193,12 @@ final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public Collection<Presence> announce(Presence self, Attempt attempt) {
-		return usable(execute("list members", attempt, (session) -> this.members.get().announce(session, self)))
-			.members();
+		return execute("list members", attempt, (session) -> this.members.get().announce(session, self)).get();
 	}
 
 	@Override
 	public void withdraw(Attempt attempt) {
-		usable(execute("take this member off the list", attempt, (session) -> this.members.get().withdraw(session)));
+		execute("take this member off the list", attempt, (session) -> this.members.get().withdraw(session)).get();
 	}
 
 	@Override
@@ -237,14 +233,6 @@ final class JdbcLeaseStore implements LeaseStore {
 		if (step != null && present != null) {
 			present.onClockStep(step);
 		}
-	}
-
-	private MemberTable.Answer usable(MemberTable.Answer answer) {
-		if (answer.refusal() != null) {
-			throw new StoreException("The table %s cannot be used (%s). %s".formatted(this.schema.memberTable(),
-					answer.refusal().getMessage(), this.memberAdvice), answer.refusal());
-		}
-		return answer;
 	}
 
 }

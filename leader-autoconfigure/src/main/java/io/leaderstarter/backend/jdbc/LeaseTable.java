@@ -64,13 +64,12 @@ final class LeaseTable {
 		for (List<String> chunk : Chunks.of(roles, CHUNK)) {
 			List<String> parameters = new ArrayList<>(List.of(this.identity.namespace()));
 			parameters.addAll(chunk);
-			Statements.query(session, this.sql.observe(chunk.size()), (row) -> {
-				LeaseView view = view(row);
+			views.addAll(Statements.query(session, this.sql.observe(chunk.size()), (row, number) -> {
 				now.accept(row.getLong("now_us"));
-				views.add(view);
-				unknown.remove(view.role());
-			}, parameters.toArray());
+				return view(row);
+			}, parameters.toArray()));
 		}
+		views.forEach((view) -> unknown.remove(view.role()));
 		for (List<String> chunk : Chunks.of(unknown, CHUNK)) {
 			seed(session, chunk);
 		}
@@ -134,7 +133,7 @@ final class LeaseTable {
 			String renewal = this.sql.renew(chunk.size());
 			Object[] parameters = parameters(chunk, this.ttlMicros, this.ttlMicros);
 			if (this.sql.renewReturns()) {
-				Statements.query(session, renewal, (row) -> renewed.add(key(row)), parameters);
+				renewed.addAll(Statements.query(session, renewal, LeaseTable::key, parameters));
 			}
 			else {
 				Statements.update(session, renewal, parameters);
@@ -149,7 +148,8 @@ final class LeaseTable {
 	private Set<LeaseKey> held(JdbcSession session, List<LeaseKey> leases) throws SQLException {
 		Set<LeaseKey> held = new HashSet<>();
 		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
-			Statements.query(session, this.sql.held(chunk.size()), (row) -> held.add(key(row)), parameters(chunk));
+			held.addAll(
+					Statements.query(session, this.sql.held(chunk.size()), LeaseTable::key, parameters(chunk)));
 		}
 		held.retainAll(new HashSet<>(leases));
 		return held;
@@ -196,7 +196,7 @@ final class LeaseTable {
 		return parameters.toArray();
 	}
 
-	private static LeaseKey key(ResultSet row) throws SQLException {
+	private static LeaseKey key(ResultSet row, int number) throws SQLException {
 		return new LeaseKey(row.getString("role"), row.getLong("epoch"), row.getString("term_id"));
 	}
 

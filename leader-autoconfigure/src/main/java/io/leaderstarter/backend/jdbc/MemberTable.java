@@ -15,9 +15,11 @@ import java.util.Map;
 import io.leaderstarter.backend.support.Chunks;
 import io.leaderstarter.backend.support.KnownMembers;
 import io.leaderstarter.election.spi.Presence;
+import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
+import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,8 @@ final class MemberTable {
 
 	private final String table;
 
+	private final String script;
+
 	/** The clock of the database in SQL. */
 	private final String now;
 
@@ -54,8 +58,9 @@ final class MemberTable {
 
 	private @Nullable String written;
 
-	MemberTable(String table, JdbcDialect dialect, StoreIdentity identity) {
-		this.table = table;
+	MemberTable(LeaderTable table, JdbcDialect dialect, StoreIdentity identity) {
+		this.table = table.qualifiedName();
+		this.script = table.script(dialect);
 		this.now = dialect.nowMicros();
 		this.identity = identity;
 	}
@@ -87,11 +92,14 @@ final class MemberTable {
 		}
 	}
 
-	private static Answer refused(SQLException failure) throws SQLException {
+	private Answer refused(SQLException failure) throws SQLException {
 		if (!SqlErrors.isUnusable(failure)) {
 			throw failure;
 		}
-		return new Answer(List.of(), failure);
+		return new Answer(List.of(), new StoreException(
+				"The table %s cannot be used (%s). Change its columns to those in the script '%s' from the jar of leader-autoconfigure, and grant this application's user select, insert, update and delete on it"
+					.formatted(this.table, failure.getMessage(), this.script),
+				failure));
 	}
 
 	private void write(JdbcSession session, Presence self) throws SQLException {
@@ -123,36 +131,21 @@ final class MemberTable {
 	 * long.
 	 */
 	private List<Row> live(JdbcSession session) throws SQLException {
-		List<Row> live = new ArrayList<>();
-		List<Row> forgotten = new ArrayList<>();
+		List<Row> rows;
 		try (PreparedStatement statement = session
 			.prepare("select member_id, version, ttl_us, seen_at_us, %s as now_us from %s where namespace = ?"
 				.formatted(this.now, this.table))) {
 			statement.setMaxRows(KnownMembers.MOST);
 			Statements.bind(statement, this.identity.namespace());
-			try (ResultSet rows = statement.executeQuery()) {
-				while (rows.next()) {
-					Row row = Row.of(rows);
-					if (row.isOlderThan(TTLS_UNTIL_FORGOTTEN)) {
-						forgotten.add(row);
-					}
-					else if (!row.isOlderThan(TTLS_UNTIL_DEAD)) {
-						live.add(row);
-					}
-				}
-			}
+			rows = Statements.read(statement, Row::of);
 		}
-		forget(session, forgotten);
-		return live;
-	}
-
-	/** A member that is back meanwhile has another time in its row. */
-	private void forget(JdbcSession session, List<Row> forgotten) throws SQLException {
-		for (Row row : forgotten) {
+		for (Row row : rows.stream().filter((row) -> row.isOlderThan(TTLS_UNTIL_FORGOTTEN)).toList()) {
+			// A member that is back meanwhile has another time in its row.
 			Statements.update(session,
 					"delete from %s where namespace = ? and member_id = ? and seen_at_us = ?".formatted(this.table),
 					this.identity.namespace(), row.member(), row.seenAt());
 		}
+		return rows.stream().filter((row) -> !row.isOlderThan(TTLS_UNTIL_DEAD)).toList();
 	}
 
 	/**
@@ -170,12 +163,14 @@ final class MemberTable {
 			String select = "select member_id, version, presence from %s where namespace = ? and member_id in (%s) and char_length(presence) <= %d"
 				.formatted(this.table, String.join(", ", Collections.nCopies(chunk.size(), "?")),
 						Presence.LONGEST_TEXT);
-			Statements.query(session, select, (row) -> {
-				KnownMembers.Entry entry = byMember.get(row.getString("member_id"));
+			for (Presence found : Statements.query(session, select,
+					(row, number) -> new Presence(row.getString("member_id"), row.getString("presence")),
+					parameters.toArray())) {
+				KnownMembers.Entry entry = byMember.get(found.member());
 				if (entry != null) {
-					this.known.read(entry, row.getString("presence"));
+					this.known.read(entry, found.text());
 				}
-			}, parameters.toArray());
+			}
 		}
 	}
 
@@ -185,7 +180,16 @@ final class MemberTable {
 	 * @param members the live members
 	 * @param refusal why the table cannot be used, {@code null} if it can
 	 */
-	record Answer(Collection<Presence> members, @Nullable SQLException refusal) {
+	record Answer(Collection<Presence> members, @Nullable StoreException refusal) {
+
+		/** Return the live members, or throw what to do if the table cannot be used. */
+		Collection<Presence> get() {
+			if (this.refusal != null) {
+				throw this.refusal;
+			}
+			return this.members;
+		}
+
 	}
 
 	/**
@@ -199,7 +203,7 @@ final class MemberTable {
 	 */
 	private record Row(String member, long version, long seenAt, Duration age, Duration ttl) {
 
-		private static Row of(ResultSet row) throws SQLException {
+		private static Row of(ResultSet row, int number) throws SQLException {
 			long seenAt = row.getLong("seen_at_us");
 			Duration age = Duration.of(row.getLong("now_us"), ChronoUnit.MICROS)
 				.minus(Duration.of(seenAt, ChronoUnit.MICROS));

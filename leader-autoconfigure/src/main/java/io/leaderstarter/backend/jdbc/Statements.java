@@ -3,11 +3,13 @@ package io.leaderstarter.backend.jdbc;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.leaderstarter.jdbc.JdbcSession;
 
 import org.springframework.jdbc.core.ArgumentPreparedStatementSetter;
-import org.springframework.jdbc.core.RowCallbackHandler;
+import org.springframework.jdbc.core.RowMapper;
 
 /**
  * Runs statements with parameters.
@@ -29,16 +31,22 @@ final class Statements {
 	}
 
 	/** Run a statement that returns rows. */
-	static void query(JdbcSession session, String sql, RowCallbackHandler rows, Object... parameters)
+	static <T> List<T> query(JdbcSession session, String sql, RowMapper<T> mapper, Object... parameters)
 			throws SQLException {
 		try (PreparedStatement statement = session.prepare(sql)) {
 			bind(statement, parameters);
-			try (ResultSet result = statement.executeQuery()) {
-				while (result.next()) {
-					rows.processRow(result);
-				}
+			return read(statement, mapper);
+		}
+	}
+
+	static <T> List<T> read(PreparedStatement statement, RowMapper<T> mapper) throws SQLException {
+		List<T> found = new ArrayList<>();
+		try (ResultSet rows = statement.executeQuery()) {
+			while (rows.next()) {
+				found.add(mapper.mapRow(rows, found.size()));
 			}
 		}
+		return found;
 	}
 
 	static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
