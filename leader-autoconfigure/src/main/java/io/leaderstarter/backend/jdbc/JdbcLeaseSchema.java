@@ -36,6 +36,8 @@ final class JdbcLeaseSchema {
 	private static final String FOREIGN = "This database is not supported, and does not understand the standard SQL that is used for others.  "
 			+ "Keep the leases in PostgreSQL, MySQL, MariaDB or H2: mark a DataSource bean for it @LeaderDataSource. Or set leader.backend to zookeeper or etcd.";
 
+	private static final Duration CLOCK_CHECK = Duration.ofMillis(50);
+
 	private static final long LEAST_ADVANCE_MICROS = 1000;
 
 	private static final long LARGEST_OFFSET_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
@@ -52,7 +54,7 @@ final class JdbcLeaseSchema {
 
 	JdbcLeaseSchema(SchemaSettings settings) {
 		this.settings = settings;
-		this.table = new LeaderTable("lease", settings.tablePrefix(), LeaseSql.COLUMNS);
+		this.table = new LeaderTable("lease", settings.tablePrefix(), LeaseTable.COLUMNS);
 		this.storeTable = new LeaderTable("store", settings.tablePrefix(), List.of("id", "uuid"));
 		this.memberTable = new LeaderTable("member", settings.tablePrefix(), MemberTable.COLUMNS);
 	}
@@ -189,12 +191,7 @@ final class JdbcLeaseSchema {
 	 */
 	private boolean tryClock(JdbcSession session, JdbcDialect dialect) throws SQLException {
 		long first = readClock(session, dialect);
-		try {
-			Thread.sleep(50);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+		Platform.SYSTEM.await(() -> false, CLOCK_CHECK);
 		long second = readClock(session, dialect);
 		long offset = Math.abs(second - System.currentTimeMillis() * 1000);
 		if (second - first < LEAST_ADVANCE_MICROS || offset > LARGEST_OFFSET_MICROS) {

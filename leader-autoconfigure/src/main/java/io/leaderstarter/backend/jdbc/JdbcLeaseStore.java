@@ -95,7 +95,7 @@ final class JdbcLeaseStore implements LeaseStore {
 	@Override
 	public void prepare() {
 		JdbcDialect dialect = this.schema.prepare(this.connection);
-		this.table.set(new LeaseTable(new LeaseSql(this.schema.table(), dialect), this.identity));
+		this.table.set(new LeaseTable(this.schema.table(), dialect, this.identity));
 		this.members.set(new MemberTable(this.schema.memberTable(), dialect, this.identity));
 		rehearse(this.table.get());
 		StoreListener present = this.listener;
@@ -119,9 +119,7 @@ final class JdbcLeaseStore implements LeaseStore {
 		}
 		catch (SQLException ex) {
 			// A failure that persists is reported by the first poll.
-			if (logger.isDebugEnabled()) {
-				logger.debug("The rehearsal of a hand-over failed", ex);
-			}
+			logger.debug("The rehearsal of a hand-over failed", ex);
 		}
 	}
 

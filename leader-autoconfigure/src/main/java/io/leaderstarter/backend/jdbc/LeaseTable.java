@@ -21,13 +21,18 @@ import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.SqlErrors;
 
 /**
- * Reads and writes rows of leases, many at a time.
+ * Reads and writes rows of leases, many at a time. Each statement runs in autocommit
+ * mode.
  */
 final class LeaseTable {
+
+	static final List<String> COLUMNS = List.of("namespace", "role", "epoch", "holder", "term_id", "acquired_at_us",
+			"expires_at_us", "ttl_us");
 
 	/** More roles than this need more than one statement. */
 	private static final int CHUNK = 1000;
@@ -41,14 +46,21 @@ final class LeaseTable {
 	/** When a lease expires that was released or never granted. */
 	private static final long RELEASED = 0;
 
-	private final LeaseSql sql;
+	private final String table;
+
+	/** The clock of the database in SQL. */
+	private final String now;
+
+	private final boolean updateReturns;
 
 	private final StoreIdentity identity;
 
 	private final long ttlMicros;
 
-	LeaseTable(LeaseSql sql, StoreIdentity identity) {
-		this.sql = sql;
+	LeaseTable(String table, JdbcDialect dialect, StoreIdentity identity) {
+		this.table = table;
+		this.now = dialect.nowMicros();
+		this.updateReturns = dialect.updateReturns();
 		this.identity = identity;
 		this.ttlMicros = identity.ttl().toNanos() / 1000;
 	}
@@ -64,7 +76,9 @@ final class LeaseTable {
 		for (List<String> chunk : Chunks.of(roles, CHUNK)) {
 			List<String> parameters = new ArrayList<>(List.of(this.identity.namespace()));
 			parameters.addAll(chunk);
-			views.addAll(Statements.query(session, this.sql.observe(chunk.size()), (row, number) -> {
+			String select = "select role, epoch, holder, term_id, expires_at_us, ttl_us, %s as now_us from %s where namespace = ? and role in %s"
+				.formatted(this.now, this.table, Statements.list(chunk.size()));
+			views.addAll(Statements.query(session, select, (row, number) -> {
 				now.accept(row.getLong("now_us"));
 				return view(row);
 			}, parameters.toArray()));
@@ -77,6 +91,13 @@ final class LeaseTable {
 		return views;
 	}
 
+	/**
+	 * Take roles that have not changed since they were observed. A late request finds
+	 * another epoch. If the lease was renewed since, it finds another expiry, even if the
+	 * clock was set back and forth and the lease has expired again. The holder does not
+	 * matter: a lease whose holder was removed by hand may still be relied on, and a
+	 * released one has an expiry of zero.
+	 */
 	Set<LeaseKey> acquire(JdbcSession session, List<LeaseRequest> requests) throws SQLException {
 		if (requests.isEmpty()) {
 			return Set.of();
@@ -84,7 +105,10 @@ final class LeaseTable {
 		// Some drivers run a batch as one transaction. In one order, two members do not
 		// run into a deadlock.
 		List<LeaseRequest> ordered = requests.stream().sorted(Comparator.comparing(LeaseRequest::role)).toList();
-		try (PreparedStatement statement = session.prepare(this.sql.acquire())) {
+		String update = ("update %s set epoch = epoch + 1, holder = ?, term_id = ?, acquired_at_us = %s, expires_at_us = %s + ?, ttl_us = ? "
+				+ "where namespace = ? and role = ? and epoch = ? and expires_at_us = ? and (expires_at_us <= %s or expires_at_us = ?)")
+			.formatted(this.table, this.now, this.now, this.now);
+		try (PreparedStatement statement = session.prepare(update)) {
 			for (LeaseRequest request : ordered) {
 				long seen = (request.observedMark() != null) ? request.observedMark() : RELEASED;
 				Statements.bind(statement, this.identity.member(), request.termId(), this.ttlMicros, this.ttlMicros,
@@ -124,19 +148,25 @@ final class LeaseTable {
 	}
 
 	/**
-	 * Renew leases and return those that are held. The number of rows is not enough: a
-	 * lost lease and an orphaned one would add up to the expected number.
+	 * Renew leases that have not expired, and return those that are held. The number of
+	 * rows is not enough: a lost lease and an orphaned one would add up to the expected
+	 * number.
+	 * <p>
+	 * The ttl is a parameter and not that of the row: the member relies on its own, even
+	 * if the row was changed by hand.
 	 */
 	Set<LeaseKey> renew(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
 		Set<LeaseKey> renewed = new HashSet<>();
 		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
-			String renewal = this.sql.renew(chunk.size());
+			String update = "update %s set expires_at_us = %s + ?, ttl_us = ? where %s and expires_at_us > %s"
+				.formatted(this.table, this.now, heldByMe(chunk.size()), this.now);
 			Object[] parameters = parameters(chunk, this.ttlMicros, this.ttlMicros);
-			if (this.sql.renewReturns()) {
-				renewed.addAll(Statements.query(session, renewal, LeaseTable::key, parameters));
+			if (this.updateReturns) {
+				renewed.addAll(Statements.query(session, update + " returning role, epoch, term_id", LeaseTable::key,
+						parameters));
 			}
 			else {
-				Statements.update(session, renewal, parameters);
+				Statements.update(session, update, parameters);
 				renewed.addAll(held(session, chunk));
 			}
 		}
@@ -148,16 +178,19 @@ final class LeaseTable {
 	private Set<LeaseKey> held(JdbcSession session, List<LeaseKey> leases) throws SQLException {
 		Set<LeaseKey> held = new HashSet<>();
 		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
-			held.addAll(
-					Statements.query(session, this.sql.held(chunk.size()), LeaseTable::key, parameters(chunk)));
+			String select = "select role, epoch, term_id from %s where %s and expires_at_us > %s".formatted(this.table,
+					heldByMe(chunk.size()), this.now);
+			held.addAll(Statements.query(session, select, LeaseTable::key, parameters(chunk)));
 		}
 		held.retainAll(new HashSet<>(leases));
 		return held;
 	}
 
+	/** Free leases and keep their epochs. */
 	void release(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
 		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
-			Statements.update(session, this.sql.release(chunk.size()), parameters(chunk));
+			Statements.update(session, "update %s set holder = null, term_id = null, expires_at_us = 0 where %s"
+				.formatted(this.table, heldByMe(chunk.size())), parameters(chunk));
 		}
 	}
 
@@ -166,7 +199,9 @@ final class LeaseTable {
 	 * does no harm.
 	 */
 	private void seed(JdbcSession session, List<String> roles) throws SQLException {
-		try (PreparedStatement statement = session.prepare(this.sql.seed())) {
+		try (PreparedStatement statement = session.prepare(
+				"insert into %s (namespace, role, epoch, acquired_at_us, expires_at_us, ttl_us) values (?, ?, 0, 0, 0, ?)"
+					.formatted(this.table))) {
 			for (String role : roles) {
 				Statements.bind(statement, this.identity.namespace(), role, this.ttlMicros);
 				statement.addBatch();
@@ -186,6 +221,16 @@ final class LeaseTable {
 		}
 	}
 
+	/**
+	 * A term id is never used for two terms, so three lists find the same rows as a list
+	 * of triples, for which not every database uses an index.
+	 */
+	private static String heldByMe(int leases) {
+		return "namespace = ? and holder = ? and role in %1$s and term_id in %1$s and epoch in %1$s"
+			.formatted(Statements.list(leases));
+	}
+
+	/** Return these parameters and those of {@link #heldByMe(int)}. */
 	private Object[] parameters(List<LeaseKey> leases, Object... first) {
 		List<Object> parameters = new ArrayList<>(List.of(first));
 		parameters.add(this.identity.namespace());

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -120,8 +119,8 @@ final class MemberTable {
 
 	/** Return false if another member has deleted the row. */
 	private boolean touch(JdbcSession session) throws SQLException {
-		return Statements.update(session,
-				"update %s set seen_at_us = %s where namespace = ? and member_id = ? and version = ?"
+		return Statements.update(
+				session, "update %s set seen_at_us = %s where namespace = ? and member_id = ? and version = ?"
 					.formatted(this.table, this.now),
 				this.identity.namespace(), this.identity.member(), this.version) == 1;
 	}
@@ -160,9 +159,8 @@ final class MemberTable {
 				byMember.put(entry.member(), entry);
 				parameters.add(entry.member());
 			}
-			String select = "select member_id, version, presence from %s where namespace = ? and member_id in (%s) and char_length(presence) <= %d"
-				.formatted(this.table, String.join(", ", Collections.nCopies(chunk.size(), "?")),
-						Presence.LONGEST_TEXT);
+			String select = "select member_id, version, presence from %s where namespace = ? and member_id in %s and char_length(presence) <= %d"
+				.formatted(this.table, Statements.list(chunk.size()), Presence.LONGEST_TEXT);
 			for (Presence found : Statements.query(session, select,
 					(row, number) -> new Presence(row.getString("member_id"), row.getString("presence")),
 					parameters.toArray())) {

@@ -4,6 +4,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 import io.leaderstarter.jdbc.JdbcSession;
@@ -47,6 +48,11 @@ final class Statements {
 			}
 		}
 		return found;
+	}
+
+	/** Return the placeholders of so many parameters, after {@code in}. */
+	static String list(int size) {
+		return "(" + String.join(", ", Collections.nCopies(size, "?")) + ")";
 	}
 
 	static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
