@@ -5,12 +5,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
@@ -122,7 +120,12 @@ final class EtcdServers implements AutoCloseable {
 
 	private void closeLeft(Client client) {
 		if (this.left.remove(client)) {
-			close(client);
+			try {
+				client.close();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("A client of etcd did not close", ex);
+			}
 		}
 	}
 
@@ -140,17 +143,15 @@ final class EtcdServers implements AutoCloseable {
 		}
 		// By the thread that notifies watches: one that fails while another thread closes
 		// its client logs an error.
-		CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> this.left.forEach(this::closeLeft),
-				this.executor);
+		this.executor.execute(() -> this.left.forEach(this::closeLeft));
 		this.executor.shutdown();
 		try {
-			closing.get(CLOSING.toMillis(), TimeUnit.MILLISECONDS);
+			if (!this.executor.awaitTermination(CLOSING.toMillis(), TimeUnit.MILLISECONDS)) {
+				logger.debug("The clients of etcd were not closed in time");
+			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			logger.debug("The clients of etcd were not closed in time", ex);
 		}
 	}
 
@@ -184,15 +185,6 @@ final class EtcdServers implements AutoCloseable {
 			builder.sslContext(connection.ssl().get());
 		}
 		return builder;
-	}
-
-	private static void close(Client client) {
-		try {
-			client.close();
-		}
-		catch (RuntimeException ex) {
-			logger.debug("A client of etcd did not close", ex);
-		}
 	}
 
 }
