@@ -29,8 +29,7 @@ final class LeaderZooKeeper extends ZooKeeper {
 	private LeaderZooKeeper(Moment createdAfter, String connectString, int sessionTimeout, Watcher watcher,
 			ZKClientConfig config, Runnable beforeConnecting) throws IOException {
 		super(connectString, sessionTimeout, watcher, false,
-				new LeavableServers(
-						new StaticHostProvider(new ConnectStringParser(connectString).getServerAddresses()),
+				new LeavableServers(new StaticHostProvider(new ConnectStringParser(connectString).getServerAddresses()),
 						beforeConnecting),
 				config);
 		this.createdAfter = createdAfter;

@@ -126,12 +126,15 @@ final class RoleNodes {
 	void release(ZooKeeperCall call, Collection<LeaseKey> leases) {
 		Map<LeaseKey, Grant> held = this.known.forget(leases);
 		held.values().removeIf((grant) -> grant.session() != call.session().id());
-		call.sendAll(held.entrySet(), (freed) -> List.of(check(freed.getKey(), freed.getValue()),
-				Op.delete(this.paths.leader(freed.getKey().role()), -1)), (freed, answer) -> {
-					if (answer.failed() < 0 && !answer.isOk() || answer.code() == Code.NOAUTH) {
-						throw ZooKeeperFailures.of(answer.code(), this.paths.leader(freed.getKey().role()));
-					}
-				});
+		call.sendAll(held.entrySet(), this::freeing, (freed, answer) -> {
+			if (answer.failed() < 0 && !answer.isOk() || answer.code() == Code.NOAUTH) {
+				throw ZooKeeperFailures.of(answer.code(), this.paths.leader(freed.getKey().role()));
+			}
+		});
+	}
+
+	private List<Op> freeing(Map.Entry<LeaseKey, Grant> held) {
+		return List.of(check(held.getKey(), held.getValue()), Op.delete(this.paths.leader(held.getKey().role()), -1));
 	}
 
 	private List<Op> reading(List<String> roles) {
@@ -196,8 +199,7 @@ final class RoleNodes {
 	 */
 	private void create(ZooKeeperCall call, List<String> roles) {
 		call.sendAll(roles,
-				(role) -> List
-					.of(call.creation(this.paths.role(role), write(LeaseRecord.NONE), CreateMode.PERSISTENT)),
+				(role) -> List.of(call.creation(this.paths.role(role), write(LeaseRecord.NONE), CreateMode.PERSISTENT)),
 				(role, answer) -> answer.require(this.paths.role(role), Code.NODEEXISTS));
 	}
 

@@ -86,10 +86,10 @@ final class ZooKeeperClient {
 			// The addresses of the connect string may differ from the advertised ones on
 			// purpose.
 			.ensembleTracker(false)
-			.zookeeperFactory((stores != null)
-					? LeaderZooKeeper.factory(servers, stores.configuration(), stores::refresh)
-					: LeaderZooKeeper.factory(servers, new ZKClientConfig(), () -> {
-					}));
+			.zookeeperFactory(
+					(stores != null) ? LeaderZooKeeper.factory(servers, stores.configuration(), stores::refresh)
+							: LeaderZooKeeper.factory(servers, new ZKClientConfig(), () -> {
+							}));
 		String digest = connection.digest();
 		if (digest != null) {
 			builder.authorization("digest", digest.getBytes(StandardCharsets.UTF_8));

@@ -23,8 +23,7 @@ final class ZooKeeperFailures {
 			case NOAUTH -> new StoreException("ZooKeeper denies this application access to " + what,
 					"Check leader.zookeeper.auth.username and password, or those of the ZooKeeperLeaderConnectionDetails bean if there is one, or grant this application the permissions to read, write, create and delete there, or set leader.zookeeper.base-path to another path.",
 					cause);
-			case AUTHFAILED -> new StoreException(
-					"ZooKeeper does not accept the credentials of this application",
+			case AUTHFAILED -> new StoreException("ZooKeeper does not accept the credentials of this application",
 					"Check leader.zookeeper.auth.username and password, or those of the ZooKeeperLeaderConnectionDetails bean if there is one.",
 					cause);
 			case INVALIDACL -> new StoreException(
@@ -99,8 +98,7 @@ final class ZooKeeperFailures {
 	}
 
 	static StoreException noSession(String where) {
-		return new StoreException(
-				"The ZooKeeper servers %s work, but do not create a session".formatted(where),
+		return new StoreException("The ZooKeeper servers %s work, but do not create a session".formatted(where),
 				"Check their logs. They may have too many connections from this host (maxClientCnxns), or require another authentication.",
 				null);
 	}

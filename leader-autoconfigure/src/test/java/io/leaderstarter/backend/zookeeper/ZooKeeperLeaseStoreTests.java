@@ -61,7 +61,8 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 
 	@Override
 	protected LeaseStore createStore(StoreIdentity identity) {
-		LeaseStore store = ZooKeeperLeaseStoreFactory.connecting(new ZooKeeperConnection(server(), null), properties())
+		LeaseStore store = ZooKeeperLeaseStoreFactory
+			.connecting(new ZooKeeperConnection(server(), null, null), properties())
 			.create(identity);
 		this.stores.add(store);
 		return store;

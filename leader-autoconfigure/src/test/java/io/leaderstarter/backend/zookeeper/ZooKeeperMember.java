@@ -43,7 +43,7 @@ final class ZooKeeperMember implements AutoCloseable {
 	private ZooKeeperMember(String connectString, String basePath, Duration ttl, Duration tick, String... roles) {
 		Member member = Member.start("node", Map.of());
 		this.store = (ZooKeeperLeaseStore) ZooKeeperLeaseStoreFactory
-			.connecting(new ZooKeeperConnection(connectString, null),
+			.connecting(new ZooKeeperConnection(connectString, null, null),
 					new ZooKeeperLeaseProperties(basePath, tick, Duration.ofSeconds(20), false))
 			.create(new StoreIdentity("faults", member.id(), ttl));
 		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
