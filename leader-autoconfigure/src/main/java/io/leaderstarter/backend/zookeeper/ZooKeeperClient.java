@@ -153,21 +153,16 @@ final class ZooKeeperClient {
 		}
 		ServerCheck check = this.servers.get();
 		ServerCheck.Finding finding = check.find();
-		return switch (finding.state()) {
-			case SERVES -> {
-				if (!awaitConnection(timeout)) {
-					throw ZooKeeperFailures.noSession(this.where);
-				}
-				yield true;
-			}
-			case WAITS -> {
-				logger.warn(
-						"There is no majority of the ZooKeeper servers %s. The application starts nevertheless; no member leads until there is one"
-							.formatted(this.where));
-				yield false;
-			}
-			default -> throw ZooKeeperFailures.of(finding, this.where, this.dedicated, check.hasKey());
-		};
+		if (finding.state() == ServerCheck.State.SERVES && awaitConnection(timeout)) {
+			return true;
+		}
+		if (finding.state() != ServerCheck.State.WAITS) {
+			throw ZooKeeperFailures.of(finding, this.where, this.dedicated, check.hasKey());
+		}
+		logger.warn(
+				"There is no majority of the ZooKeeper servers %s. The application starts nevertheless; no member leads until there is one"
+					.formatted(this.where));
+		return false;
 	}
 
 	/**

@@ -85,6 +85,10 @@ final class ZooKeeperFailures {
 							"Add a key store with a key and a certificate that the servers trust to %s."
 								.formatted(keys),
 							finding.cause());
+			case SERVES -> new StoreException(
+					"The ZooKeeper servers %s work, but do not create a session".formatted(where),
+					"Check their logs. They may have too many connections from this host (maxClientCnxns), or require another authentication.",
+					finding.cause());
 			default -> new StoreException(
 					"There is no connection to ZooKeeper %s, or no majority of its servers".formatted(where),
 					"Make ZooKeeper reachable for this application and check %s.".formatted(servers), finding.cause());
@@ -95,12 +99,6 @@ final class ZooKeeperFailures {
 		return new StoreException("The keys for ZooKeeper cannot be used: %s".formatted(cause.getMessage()),
 				"Check the bundle that leader.zookeeper.ssl.bundle names, and its passwords. Its keys must be exportable from their store, and the folder for temporary files must be writable.",
 				cause);
-	}
-
-	static StoreException noSession(String where) {
-		return new StoreException("The ZooKeeper servers %s work, but do not create a session".formatted(where),
-				"Check their logs. They may have too many connections from this host (maxClientCnxns), or require another authentication.",
-				null);
 	}
 
 	static StoreException timeoutTooShort(Duration negotiated, Duration ttl) {
