@@ -96,19 +96,8 @@ public final class LeaderAutoConfiguration {
 		timing.requireTtl(factory.name(), factory.minimumTtl())
 			.requireIntervals(factory.name(), factory.leastIntervalsPerTtl());
 		String namespace = namespace(properties, environment);
-		return new LeaseStores() {
-
-			@Override
-			public String name() {
-				return factory.name();
-			}
-
-			@Override
-			public LeaseStore create(Member member) {
-				return factory.create(new StoreIdentity(namespace, member.id(), timing.ttl()));
-			}
-
-		};
+		return new LeaseStores(factory.name(),
+				(member) -> factory.create(new StoreIdentity(namespace, member.id(), timing.ttl())), false);
 	}
 
 	/**

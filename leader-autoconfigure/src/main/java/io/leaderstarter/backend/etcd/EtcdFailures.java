@@ -2,10 +2,11 @@ package io.leaderstarter.backend.etcd;
 
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 import javax.net.ssl.SSLException;
 
@@ -30,6 +31,9 @@ final class EtcdFailures {
 
 	/** Part of the message if a server without TLS closes the connection. */
 	private static final String CLOSED_IN_TLS = "closed while performing TLS negotiation";
+
+	/** More are a circle. */
+	private static final int MOST_CAUSES = 50;
 
 	private EtcdFailures() {
 	}
@@ -121,34 +125,23 @@ final class EtcdFailures {
 
 	/** The innermost one, as a failed login is wrapped by the failure of the request. */
 	private static Status status(Throwable failure) {
-		Status status = Status.UNKNOWN;
-		for (Throwable cause : chain(failure)) {
-			if (cause instanceof StatusRuntimeException exception) {
-				status = exception.getStatus();
-			}
-			else if (cause instanceof StatusException exception) {
-				status = exception.getStatus();
-			}
-		}
-		return status;
+		return chain(failure).stream()
+			.filter((cause) -> cause instanceof StatusRuntimeException || cause instanceof StatusException)
+			.map(Status::fromThrowable)
+			.reduce((outer, inner) -> inner)
+			.orElse(Status.UNKNOWN);
 	}
 
 	private static String message(Throwable failure) {
-		String message = failure.getClass().getSimpleName();
-		for (Throwable cause : chain(failure)) {
-			if (cause.getMessage() != null && !cause.getMessage().isBlank()) {
-				message = cause.getMessage();
-			}
-		}
-		return message;
+		return chain(failure).stream()
+			.map(Throwable::getMessage)
+			.filter((message) -> message != null && !message.isBlank())
+			.reduce((outer, inner) -> inner)
+			.orElse(failure.getClass().getSimpleName());
 	}
 
 	private static List<Throwable> chain(Throwable failure) {
-		List<Throwable> chain = new ArrayList<>();
-		for (Throwable cause = failure; cause != null && !chain.contains(cause); cause = cause.getCause()) {
-			chain.add(cause);
-		}
-		return chain;
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MOST_CAUSES).toList();
 	}
 
 }

@@ -90,7 +90,7 @@ final class EtcdLeaseStore implements LeaseStore {
 		for (int tries = 0; tries < this.servers.count(); tries++) {
 			try {
 				EtcdCall call = new EtcdCall(this.servers, timeout);
-				this.storeId.set(new EtcdPreparation(this.keys).prepare(call));
+				this.storeId.set(EtcdPreparation.prepare(call, this.keys));
 				return;
 			}
 			catch (EtcdStoreException ex) {

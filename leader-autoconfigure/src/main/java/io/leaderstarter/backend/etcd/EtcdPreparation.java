@@ -19,19 +19,16 @@ import io.leaderstarter.election.spi.StoreException;
  */
 final class EtcdPreparation {
 
-	private final EtcdKeys keys;
-
-	EtcdPreparation(EtcdKeys keys) {
-		this.keys = keys;
+	private EtcdPreparation() {
 	}
 
 	/**
 	 * Prepare the store.
 	 * @return the store id
 	 */
-	String prepare(EtcdCall call) {
-		requireAccess(call);
-		return storeId(call);
+	static String prepare(EtcdCall call, EtcdKeys keys) {
+		requireAccess(call, keys);
+		return storeId(call, keys);
 	}
 
 	/**
@@ -39,9 +36,9 @@ final class EtcdPreparation {
 	 * sent that would write if the version of a key were negative: etcd checks the
 	 * permissions first.
 	 */
-	private void requireAccess(EtcdCall call) {
-		ByteSequence probe = EtcdKeys.bytes(this.keys.probe());
-		String all = this.keys.namespace() + "/";
+	private static void requireAccess(EtcdCall call, EtcdKeys keys) {
+		ByteSequence probe = EtcdKeys.bytes(keys.probe());
+		String all = keys.namespace() + "/";
 		GetOption any = GetOption.builder().withRange(EtcdKeys.end(all)).withLimit(1).withKeysOnly(true).build();
 		call.await(call.client()
 			.getKVClient()
@@ -56,8 +53,8 @@ final class EtcdPreparation {
 	 * The id of the cluster is not enough: a cluster that was recreated with the same
 	 * addresses has the same one.
 	 */
-	private String storeId(EtcdCall call) {
-		ByteSequence key = EtcdKeys.bytes(this.keys.storeId());
+	private static String storeId(EtcdCall call, EtcdKeys keys) {
+		ByteSequence key = EtcdKeys.bytes(keys.storeId());
 		TxnResponse answer = call.await(call.client()
 			.getKVClient()
 			.txn()
@@ -65,10 +62,10 @@ final class EtcdPreparation {
 			.Then(Op.put(key, EtcdKeys.bytes(Platform.SYSTEM.randomId()), PutOption.DEFAULT),
 					Op.get(key, GetOption.DEFAULT))
 			.Else(Op.get(key, GetOption.DEFAULT))
-			.commit(), this.keys.storeId());
+			.commit(), keys.storeId());
 		List<KeyValue> found = answer.getGetResponses().get(0).getKvs();
 		if (found.isEmpty()) {
-			throw new StoreException("The key %s was deleted just now".formatted(this.keys.storeId()),
+			throw new StoreException("The key %s was deleted just now".formatted(keys.storeId()),
 					"Find out who deletes keys below leader.etcd.key-prefix, and start the application again.", null);
 		}
 		return found.get(0).getValue().toString(StandardCharsets.UTF_8);

@@ -1,16 +1,14 @@
 package io.leaderstarter.backend.etcd;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
@@ -51,8 +49,6 @@ final class EtcdServers implements AutoCloseable {
 
 	private final @Nullable EtcdConnection connection;
 
-	private final @Nullable Client users;
-
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS,
 			new LinkedBlockingQueue<>(), (task) -> Platform.thread("leader-etcd", task),
 			// A notification after the end is of no use.
@@ -66,9 +62,9 @@ final class EtcdServers implements AutoCloseable {
 
 	private boolean closed;
 
-	private EtcdServers(@Nullable EtcdConnection connection, @Nullable Client users) {
+	private EtcdServers(@Nullable EtcdConnection connection, @Nullable EtcdServer present) {
 		this.connection = connection;
-		this.users = users;
+		this.present = present;
 		this.executor.allowCoreThreadTimeOut(true);
 		// So that not all members use the same server.
 		this.position = ThreadLocalRandom.current().nextInt(count());
@@ -76,7 +72,7 @@ final class EtcdServers implements AutoCloseable {
 
 	/** Use a client of the application, which closes it. */
 	static EtcdServers using(Client client) {
-		return new EtcdServers(null, client);
+		return new EtcdServers(null, new EtcdServer(client, "that the Client bean is for", null));
 	}
 
 	static EtcdServers connecting(EtcdConnection connection) {
@@ -102,7 +98,7 @@ final class EtcdServers implements AutoCloseable {
 		}
 		EtcdServer server = this.present;
 		if (server == null) {
-			server = connect();
+			server = connect(Objects.requireNonNull(this.connection));
 			this.present = server;
 		}
 		return server;
@@ -124,7 +120,12 @@ final class EtcdServers implements AutoCloseable {
 
 	private void closeLeft(Client client) {
 		if (this.left.remove(client)) {
-			close(client);
+			try {
+				client.close();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("A client of etcd did not close", ex);
+			}
 		}
 	}
 
@@ -142,36 +143,23 @@ final class EtcdServers implements AutoCloseable {
 		}
 		// By the thread that notifies watches: one that fails while another thread closes
 		// its client logs an error.
-		CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> this.left.forEach(this::closeLeft),
-				this.executor);
+		this.executor.execute(() -> this.left.forEach(this::closeLeft));
 		this.executor.shutdown();
 		try {
-			closing.get(CLOSING.toMillis(), TimeUnit.MILLISECONDS);
+			if (!this.executor.awaitTermination(CLOSING.toMillis(), TimeUnit.MILLISECONDS)) {
+				logger.debug("The clients of etcd were not closed in time");
+			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		catch (ExecutionException | TimeoutException ex) {
-			logger.debug("The clients of etcd were not closed in time", ex);
-		}
 	}
 
-	private EtcdServer connect() {
-		if (this.users != null) {
-			return new EtcdServer(this.users, "that the Client bean is for", null);
-		}
-		if (this.connection == null) {
-			throw new IllegalStateException("There is neither a client nor a connection");
-		}
-		List<String> endpoints = this.connection.endpoints();
-		String endpoint = endpoints.get(this.position % endpoints.size());
-		String target = target(endpoint);
-		return new EtcdServer(builder(this.connection).target(target).build(), "at " + endpoint, target);
-	}
-
-	/** The target is a URI, whose path must not contain the brackets of IPv6. */
-	private static String target(String endpoint) {
-		return "dns:///" + endpoint.replace("[", "%5B").replace("]", "%5D");
+	private EtcdServer connect(EtcdConnection connection) {
+		String endpoint = connection.endpoints().get(this.position);
+		// A URI, whose path must not contain the brackets of IPv6.
+		String target = "dns:///" + endpoint.replace("[", "%5B").replace("]", "%5D");
+		return new EtcdServer(builder(connection).target(target).build(), "at " + endpoint, target);
 	}
 
 	private ClientBuilder builder(EtcdConnection connection) {
@@ -197,15 +185,6 @@ final class EtcdServers implements AutoCloseable {
 			builder.sslContext(connection.ssl().get());
 		}
 		return builder;
-	}
-
-	private static void close(Client client) {
-		try {
-			client.close();
-		}
-		catch (RuntimeException ex) {
-			logger.debug("A client of etcd did not close", ex);
-		}
 	}
 
 }

@@ -82,13 +82,7 @@ final class RoleKeys {
 
 	/** Take those that have not changed since they were observed. */
 	Set<LeaseKey> take(EtcdCall call, List<LeaseRequest> requests, Attempt attempt) {
-		Map<LeaseRequest, StoredRole> possible = new LinkedHashMap<>();
-		for (LeaseRequest request : requests) {
-			StoredRole role = this.known.takeable(request);
-			if (role != null) {
-				possible.put(request, role);
-			}
-		}
+		Map<LeaseRequest, StoredRole> possible = this.known.takeable(requests);
 		if (possible.isEmpty()) {
 			return Set.of();
 		}
@@ -132,13 +126,7 @@ final class RoleKeys {
 	 * is revoked.
 	 */
 	void release(EtcdCall call, Collection<LeaseKey> leases) {
-		Map<LeaseKey, Long> freed = new LinkedHashMap<>();
-		for (LeaseKey lease : leases) {
-			Long revision = this.known.forget(lease);
-			if (revision != null) {
-				freed.put(lease, revision);
-			}
-		}
+		Map<LeaseKey, Long> freed = this.known.forget(leases);
 		if (freed.isEmpty()) {
 			return;
 		}

@@ -1,5 +1,6 @@
 package io.leaderstarter.backend.etcd;
 
+import java.lang.module.ModuleDescriptor.Version;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,7 +17,7 @@ final class ServerVersion {
 
 	private static final Log logger = LogFactory.getLog(ServerVersion.class);
 
-	private static final Pattern VERSION = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})\\.(\\d{1,4}).*");
+	private static final Pattern VERSION = Pattern.compile("(\\d+\\.\\d+\\.\\d+).*");
 
 	private @Nullable EtcdServer checked;
 
@@ -56,16 +57,12 @@ final class ServerVersion {
 
 	static boolean losesLeases(String version) {
 		Matcher matcher = VERSION.matcher(version);
-		if (!matcher.matches()) {
-			return false;
-		}
-		int major = Integer.parseInt(matcher.group(1));
-		int minor = Integer.parseInt(matcher.group(2));
-		int patch = Integer.parseInt(matcher.group(3));
-		if (major != 3) {
-			return major < 3;
-		}
-		return minor < 4 || (minor == 4 && patch < 31) || (minor == 5 && patch < 13);
+		return matcher.matches() && (isBefore("3.4.31", matcher.group(1))
+				|| (!isBefore("3.5.0", matcher.group(1)) && isBefore("3.5.13", matcher.group(1))));
+	}
+
+	private static boolean isBefore(String limit, String version) {
+		return Version.parse(version).compareTo(Version.parse(limit)) < 0;
 	}
 
 }

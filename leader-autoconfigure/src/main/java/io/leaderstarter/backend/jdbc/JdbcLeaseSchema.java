@@ -1,14 +1,9 @@
 package io.leaderstarter.backend.jdbc;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 import io.leaderstarter.backend.support.Prepared;
 import io.leaderstarter.election.spi.Platform;
@@ -41,6 +36,8 @@ final class JdbcLeaseSchema {
 	private static final String FOREIGN = "This database is not supported, and does not understand the standard SQL that is used for others.  "
 			+ "Keep the leases in PostgreSQL, MySQL, MariaDB or H2: mark a DataSource bean for it @LeaderDataSource. Or set leader.backend to zookeeper or etcd.";
 
+	private static final Duration CLOCK_CHECK = Duration.ofMillis(50);
+
 	private static final long LEAST_ADVANCE_MICROS = 1000;
 
 	private static final long LARGEST_OFFSET_MICROS = Duration.ofMinutes(10).toNanos() / 1000;
@@ -57,9 +54,9 @@ final class JdbcLeaseSchema {
 
 	JdbcLeaseSchema(SchemaSettings settings) {
 		this.settings = settings;
-		this.table = new LeaderTable("lease", settings.tablePrefix(), LeaseSql.COLUMNS);
+		this.table = new LeaderTable("lease", settings.tablePrefix(), LeaseTable.COLUMNS);
 		this.storeTable = new LeaderTable("store", settings.tablePrefix(), List.of("id", "uuid"));
-		this.memberTable = new LeaderTable("member", settings.tablePrefix(), MemberSql.COLUMNS);
+		this.memberTable = new LeaderTable("member", settings.tablePrefix(), MemberTable.COLUMNS);
 	}
 
 	JdbcDialect prepare(DedicatedConnection connection) {
@@ -91,7 +88,7 @@ final class JdbcLeaseSchema {
 		requireTables(connection, dialect);
 		this.storeId.set(connection.execute(PREPARE_TIMEOUT, this::readOrMakeStoreId));
 		if (dialect.isAssumed()) {
-			connection.execute(PREPARE_TIMEOUT, (session) -> tryClock(session.connection(), dialect));
+			connection.execute(PREPARE_TIMEOUT, (session) -> tryClock(session, dialect));
 		}
 	}
 
@@ -99,14 +96,8 @@ final class JdbcLeaseSchema {
 		return this.table.qualifiedName();
 	}
 
-	String memberTable() {
-		return this.memberTable.qualifiedName();
-	}
-
-	/** Return what to do if the table of the members cannot be used. */
-	String memberAdvice(JdbcDialect dialect) {
-		return "Change its columns to those in the script '%s' from the jar of leader-autoconfigure, and grant this application's user select, insert, update and delete on it"
-			.formatted(this.memberTable.script(dialect));
+	LeaderTable memberTable() {
+		return this.memberTable;
 	}
 
 	String storeId() {
@@ -122,30 +113,28 @@ final class JdbcLeaseSchema {
 	 */
 	private void requireTables(DedicatedConnection connection, JdbcDialect dialect) throws SQLException {
 		List<LeaderSchemaException> refusals = new ArrayList<>();
-		refusal(connection, dialect, this.table, "insert", "update").ifPresent(refusals::add);
-		refusal(connection, dialect, this.storeTable).ifPresent(refusals::add);
+		require(connection, dialect, refusals, this.table, "insert", "update");
+		require(connection, dialect, refusals, this.storeTable);
 		boolean usable = refusals.isEmpty();
-		Optional<LeaderSchemaException> members = refusal(connection, dialect, this.memberTable, "insert", "update",
-				"delete");
-		members.ifPresent(refusals::add);
-		if (!usable || members.filter(LeaderSchemaException::isMissing).isPresent()) {
+		require(connection, dialect, refusals, this.memberTable, "insert", "update", "delete");
+		if (!usable || refusals.stream().anyMatch(LeaderSchemaException::isMissing)) {
 			throw LeaderSchemaException.of(refusals);
 		}
-		members.ifPresent((refusal) -> logger.debug("The table of the members cannot be used", refusal));
+		refusals.forEach((refusal) -> logger.debug("The table of the members cannot be used", refusal));
 	}
 
-	private Optional<LeaderSchemaException> refusal(DedicatedConnection connection, JdbcDialect dialect,
+	private void require(DedicatedConnection connection, JdbcDialect dialect, List<LeaderSchemaException> refusals,
 			LeaderTable required, String... rights) throws SQLException {
-		return connection.execute(PREPARE_TIMEOUT, (session) -> {
+		connection.execute(PREPARE_TIMEOUT, (session) -> {
 			try {
 				required.require(session.connection(), dialect, this.settings.initialize());
 				// The store id is written once.
 				boolean written = required == this.storeTable && readStoreId(session) == null;
 				required.requireRights(session.connection(), written ? List.of("insert") : List.of(rights));
-				return Optional.empty();
+				return true;
 			}
 			catch (LeaderSchemaException ex) {
-				return Optional.of(ex);
+				return refusals.add(ex);
 			}
 		});
 	}
@@ -167,10 +156,10 @@ final class JdbcLeaseSchema {
 	}
 
 	private void makeStoreId(JdbcSession session) throws SQLException {
-		try (PreparedStatement statement = session
-			.prepare("insert into %s (id, uuid) values (1, ?)".formatted(this.storeTable.qualifiedName()))) {
-			statement.setString(1, Platform.SYSTEM.randomId());
-			statement.executeUpdate();
+		try {
+			Statements.update(session,
+					"insert into %s (id, uuid) values (1, ?)".formatted(this.storeTable.qualifiedName()),
+					Platform.SYSTEM.randomId());
 		}
 		catch (SQLException ex) {
 			if (!SqlErrors.isDuplicateKey(ex)) {
@@ -180,11 +169,10 @@ final class JdbcLeaseSchema {
 	}
 
 	private @Nullable String readStoreId(JdbcSession session) throws SQLException {
-		try (PreparedStatement statement = session
-			.prepare("select uuid from %s where id = 1".formatted(this.storeTable.qualifiedName()));
-				ResultSet result = statement.executeQuery()) {
-			return result.next() ? result.getString(1) : null;
-		}
+		List<String> found = Statements.query(session,
+				"select uuid from %s where id = 1".formatted(this.storeTable.qualifiedName()),
+				(row, number) -> row.getString(1));
+		return found.isEmpty() ? null : found.get(0);
 	}
 
 	/**
@@ -201,15 +189,10 @@ final class JdbcLeaseSchema {
 	 * Verify the clock of a fallback dialect. With one that does not advance no lease
 	 * would ever expire; one in another time zone could differ between members.
 	 */
-	private boolean tryClock(Connection jdbc, JdbcDialect dialect) throws SQLException {
-		long first = readClock(jdbc, dialect);
-		try {
-			Thread.sleep(50);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		long second = readClock(jdbc, dialect);
+	private boolean tryClock(JdbcSession session, JdbcDialect dialect) throws SQLException {
+		long first = readClock(session, dialect);
+		Platform.SYSTEM.await(() -> false, CLOCK_CHECK);
+		long second = readClock(session, dialect);
 		long offset = Math.abs(second - System.currentTimeMillis() * 1000);
 		if (second - first < LEAST_ADVANCE_MICROS || offset > LARGEST_OFFSET_MICROS) {
 			throw new StoreException(
@@ -219,16 +202,13 @@ final class JdbcLeaseSchema {
 					null);
 		}
 		logger.info("The database (%s) has no dialect here. Its clock is read by: %s"
-			.formatted(jdbc.getMetaData().getDatabaseProductName(), dialect.nowMicros()));
+			.formatted(session.connection().getMetaData().getDatabaseProductName(), dialect.nowMicros()));
 		return true;
 	}
 
-	private long readClock(Connection jdbc, JdbcDialect dialect) throws SQLException {
-		try (Statement statement = jdbc.createStatement();
-				ResultSet result = statement.executeQuery("values (" + dialect.nowMicros() + ")")) {
-			result.next();
-			return result.getLong(1);
-		}
+	private static long readClock(JdbcSession session, JdbcDialect dialect) throws SQLException {
+		return Statements.query(session, "values (" + dialect.nowMicros() + ")", (row, number) -> row.getLong(1))
+			.get(0);
 	}
 
 }

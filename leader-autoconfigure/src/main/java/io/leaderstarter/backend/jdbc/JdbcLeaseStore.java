@@ -65,8 +65,6 @@ final class JdbcLeaseStore implements LeaseStore {
 
 	private final Prepared<MemberTable> members = new Prepared<>();
 
-	private String memberAdvice = "";
-
 	private @Nullable LeaseNotifications notifications;
 
 	private volatile long pollNanos;
@@ -97,9 +95,8 @@ final class JdbcLeaseStore implements LeaseStore {
 	@Override
 	public void prepare() {
 		JdbcDialect dialect = this.schema.prepare(this.connection);
-		this.table.set(new LeaseTable(new LeaseSql(this.schema.table(), dialect), this.identity));
-		this.members.set(new MemberTable(new MemberSql(this.schema.memberTable(), dialect), this.identity));
-		this.memberAdvice = this.schema.memberAdvice(dialect);
+		this.table.set(new LeaseTable(this.schema.table(), dialect, this.identity));
+		this.members.set(new MemberTable(this.schema.memberTable(), dialect, this.identity));
 		rehearse(this.table.get());
 		StoreListener present = this.listener;
 		if (dialect.notifies() && !isPool(this.dataSource) && present != null && this.notifications == null
@@ -122,9 +119,7 @@ final class JdbcLeaseStore implements LeaseStore {
 		}
 		catch (SQLException ex) {
 			// A failure that persists is reported by the first poll.
-			if (logger.isDebugEnabled()) {
-				logger.debug("The rehearsal of a hand-over failed", ex);
-			}
+			logger.debug("The rehearsal of a hand-over failed", ex);
 		}
 	}
 
@@ -188,8 +183,7 @@ final class JdbcLeaseStore implements LeaseStore {
 		execute("release leases", attempt, (session) -> {
 			this.table.get().release(session, leases);
 			if (this.notifications != null) {
-				LeaseNotifications.send(session.connection(), LeaseNotifications.channel(this.schema.table()),
-						this.identity.namespace());
+				this.notifications.send(session);
 			}
 			return true;
 		});
@@ -197,13 +191,12 @@ final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public Collection<Presence> announce(Presence self, Attempt attempt) {
-		return usable(execute("list members", attempt, (session) -> this.members.get().announce(session, self)))
-			.members();
+		return execute("list members", attempt, (session) -> this.members.get().announce(session, self)).get();
 	}
 
 	@Override
 	public void withdraw(Attempt attempt) {
-		usable(execute("take this member off the list", attempt, (session) -> this.members.get().withdraw(session)));
+		execute("take this member off the list", attempt, (session) -> this.members.get().withdraw(session)).get();
 	}
 
 	@Override
@@ -238,14 +231,6 @@ final class JdbcLeaseStore implements LeaseStore {
 		if (step != null && present != null) {
 			present.onClockStep(step);
 		}
-	}
-
-	private MemberTable.Answer usable(MemberTable.Answer answer) {
-		if (answer.refusal() != null) {
-			throw new StoreException("The table %s cannot be used (%s). %s".formatted(this.schema.memberTable(),
-					answer.refusal().getMessage(), this.memberAdvice), answer.refusal());
-		}
-		return answer;
 	}
 
 }

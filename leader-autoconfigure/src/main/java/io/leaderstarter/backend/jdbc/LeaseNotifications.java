@@ -11,6 +11,7 @@ import javax.sql.DataSource;
 
 import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.jdbc.DedicatedConnection;
+import io.leaderstarter.jdbc.JdbcSession;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ final class LeaseNotifications implements AutoCloseable {
 
 	private static final int NETWORK_TIMEOUT_MILLIS = 5000;
 
-	private static final long RETRY_MILLIS = 5000;
+	private static final Duration RETRY = Duration.ofSeconds(5);
 
 	private static final int LONGEST_CHANNEL = 63;
 
@@ -49,7 +50,7 @@ final class LeaseNotifications implements AutoCloseable {
 
 	private final Runnable listener;
 
-	private @Nullable Thread thread;
+	private final Platform.Worker worker;
 
 	private volatile @Nullable Connection connection;
 
@@ -57,23 +58,27 @@ final class LeaseNotifications implements AutoCloseable {
 
 	private volatile boolean closed;
 
+	private boolean warned;
+
 	LeaseNotifications(DataSource dataSource, String table, String namespace, Runnable listener) {
 		this.dataSource = dataSource;
 		this.channel = channel(table);
 		this.namespace = namespace;
 		this.listener = listener;
+		this.worker = Platform.SYSTEM.worker("leader-listen", this::tryToListen);
 	}
 
-	static String channel(String table) {
+	private static String channel(String table) {
 		return (table.length() <= LONGEST_CHANNEL) ? table : "leader_" + Integer.toHexString(table.hashCode());
 	}
 
 	void start() {
-		if (this.thread == null) {
-			Thread thread = Platform.thread("leader-listen", this::run);
-			this.thread = thread;
-			thread.start();
-		}
+		this.worker.start();
+	}
+
+	/** Notify all members that a lease was freed. */
+	void send(JdbcSession session) throws SQLException {
+		send(session.connection(), this.namespace);
 	}
 
 	/** Return whether notifications are received at present. */
@@ -84,37 +89,31 @@ final class LeaseNotifications implements AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
-		Thread thread = this.thread;
 		Connection open = this.connection;
 		if (open != null) {
 			DedicatedConnection.abort(open);
 		}
-		if (thread != null) {
-			thread.interrupt();
-		}
+		this.worker.stop(Duration.ZERO);
 	}
 
-	private void run() {
-		boolean warned = false;
-		while (!this.closed) {
-			try (Connection open = this.dataSource.getConnection()) {
-				this.connection = open;
-				listen(open);
-			}
-			catch (Throwable ex) {
-				// Errors too, or this thread would end.
-				if (!this.closed && !warned) {
-					logger.info("Not listening from the database when a role is freed (%s); polling instead"
-						.formatted(ex.getMessage()));
-					warned = true;
-				}
-			}
-			finally {
-				this.listening = false;
-				this.connection = null;
-			}
-			pause();
+	private Duration tryToListen() {
+		try (Connection open = this.dataSource.getConnection()) {
+			this.connection = open;
+			listen(open);
 		}
+		catch (Throwable ex) {
+			// Errors too, as this thread would log them otherwise.
+			if (!this.closed && !this.warned) {
+				this.warned = true;
+				logger.info("Not listening from the database when a role is freed (%s); polling instead"
+					.formatted(ex.getMessage()));
+			}
+		}
+		finally {
+			this.listening = false;
+			this.connection = null;
+		}
+		return RETRY;
 	}
 
 	private void listen(Connection open) throws SQLException {
@@ -150,7 +149,7 @@ final class LeaseNotifications implements AutoCloseable {
 		try (Connection other = this.dataSource.getConnection()) {
 			other.setAutoCommit(true);
 			other.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
-			send(other, this.channel, hello);
+			send(other, hello);
 		}
 		long end = System.nanoTime() + HELLO_TIMEOUT.toNanos();
 		for (long left = HELLO_TIMEOUT.toMillis(); left > 0; left = (end - System.nanoTime()) / 1_000_000) {
@@ -164,25 +163,10 @@ final class LeaseNotifications implements AutoCloseable {
 		throw new SQLException("a notification that was sent did not arrive; is there a pooler in between?");
 	}
 
-	/**
-	 * Send a notification to all that listen.
-	 */
-	static void send(Connection connection, String channel, String what) throws SQLException {
+	private void send(Connection connection, String what) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement("select pg_notify(?, ?)")) {
-			statement.setString(1, channel);
-			statement.setString(2, what);
+			Statements.bind(statement, this.channel, what);
 			statement.executeQuery().close();
-		}
-	}
-
-	private void pause() {
-		try {
-			if (!this.closed) {
-				Thread.sleep(RETRY_MILLIS);
-			}
-		}
-		catch (InterruptedException ex) {
-			// close() interrupts; the loop ends.
 		}
 	}
 

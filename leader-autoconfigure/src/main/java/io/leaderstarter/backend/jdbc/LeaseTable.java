@@ -21,13 +21,18 @@ import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.SqlErrors;
 
 /**
- * Reads and writes rows of leases, many at a time.
+ * Reads and writes rows of leases, many at a time. Each statement runs in autocommit
+ * mode.
  */
 final class LeaseTable {
+
+	static final List<String> COLUMNS = List.of("namespace", "role", "epoch", "holder", "term_id", "acquired_at_us",
+			"expires_at_us", "ttl_us");
 
 	/** More roles than this need more than one statement. */
 	private static final int CHUNK = 1000;
@@ -41,14 +46,21 @@ final class LeaseTable {
 	/** When a lease expires that was released or never granted. */
 	private static final long RELEASED = 0;
 
-	private final LeaseSql sql;
+	private final String table;
+
+	/** The clock of the database in SQL. */
+	private final String now;
+
+	private final boolean updateReturns;
 
 	private final StoreIdentity identity;
 
 	private final long ttlMicros;
 
-	LeaseTable(LeaseSql sql, StoreIdentity identity) {
-		this.sql = sql;
+	LeaseTable(String table, JdbcDialect dialect, StoreIdentity identity) {
+		this.table = table;
+		this.now = dialect.nowMicros();
+		this.updateReturns = dialect.updateReturns();
 		this.identity = identity;
 		this.ttlMicros = identity.ttl().toNanos() / 1000;
 	}
@@ -62,19 +74,16 @@ final class LeaseTable {
 		// In one order, as in acquire().
 		Set<String> unknown = new TreeSet<>(roles);
 		for (List<String> chunk : Chunks.of(roles, CHUNK)) {
-			try (PreparedStatement statement = session.prepare(this.sql.observe(chunk.size()))) {
-				statement.setString(1, this.identity.namespace());
-				bindAll(statement, 2, chunk);
-				try (ResultSet rows = statement.executeQuery()) {
-					while (rows.next()) {
-						LeaseView view = view(rows);
-						now.accept(rows.getLong("now_us"));
-						views.add(view);
-						unknown.remove(view.role());
-					}
-				}
-			}
+			List<String> parameters = new ArrayList<>(List.of(this.identity.namespace()));
+			parameters.addAll(chunk);
+			String select = "select role, epoch, holder, term_id, expires_at_us, ttl_us, %s as now_us from %s where namespace = ? and role in %s"
+				.formatted(this.now, this.table, Statements.list(chunk.size()));
+			views.addAll(Statements.query(session, select, (row, number) -> {
+				now.accept(row.getLong("now_us"));
+				return view(row);
+			}, parameters.toArray()));
 		}
+		views.forEach((view) -> unknown.remove(view.role()));
 		for (List<String> chunk : Chunks.of(unknown, CHUNK)) {
 			seed(session, chunk);
 		}
@@ -82,6 +91,13 @@ final class LeaseTable {
 		return views;
 	}
 
+	/**
+	 * Take roles that have not changed since they were observed. A late request finds
+	 * another epoch. If the lease was renewed since, it finds another expiry, even if the
+	 * clock was set back and forth and the lease has expired again. The holder does not
+	 * matter: a lease whose holder was removed by hand may still be relied on, and a
+	 * released one has an expiry of zero.
+	 */
 	Set<LeaseKey> acquire(JdbcSession session, List<LeaseRequest> requests) throws SQLException {
 		if (requests.isEmpty()) {
 			return Set.of();
@@ -89,18 +105,15 @@ final class LeaseTable {
 		// Some drivers run a batch as one transaction. In one order, two members do not
 		// run into a deadlock.
 		List<LeaseRequest> ordered = requests.stream().sorted(Comparator.comparing(LeaseRequest::role)).toList();
-		try (PreparedStatement statement = session.prepare(this.sql.acquire())) {
+		String update = ("update %s set epoch = epoch + 1, holder = ?, term_id = ?, acquired_at_us = %s, expires_at_us = %s + ?, ttl_us = ? "
+				+ "where namespace = ? and role = ? and epoch = ? and expires_at_us = ? and (expires_at_us <= %s or expires_at_us = ?)")
+			.formatted(this.table, this.now, this.now, this.now);
+		try (PreparedStatement statement = session.prepare(update)) {
 			for (LeaseRequest request : ordered) {
-				statement.setString(1, this.identity.member());
-				statement.setString(2, request.termId());
-				statement.setLong(3, this.ttlMicros);
-				statement.setLong(4, this.ttlMicros);
-				statement.setString(5, this.identity.namespace());
-				statement.setString(6, request.role());
-				statement.setLong(7, request.observedEpoch());
 				long seen = (request.observedMark() != null) ? request.observedMark() : RELEASED;
-				statement.setLong(8, seen);
-				statement.setLong(9, request.over() ? seen : NO_MARK);
+				Statements.bind(statement, this.identity.member(), request.termId(), this.ttlMicros, this.ttlMicros,
+						this.identity.namespace(), request.role(), request.observedEpoch(), seen,
+						request.over() ? seen : NO_MARK);
 				statement.addBatch();
 			}
 			return granted(session, ordered, statement.executeBatch());
@@ -135,23 +148,27 @@ final class LeaseTable {
 	}
 
 	/**
-	 * Renew leases and return those that are held. The number of rows is not enough: a
-	 * lost lease and an orphaned one would add up to the expected number.
+	 * Renew leases that have not expired, and return those that are held. The number of
+	 * rows is not enough: a lost lease and an orphaned one would add up to the expected
+	 * number.
+	 * <p>
+	 * The ttl is a parameter and not that of the row: the member relies on its own, even
+	 * if the row was changed by hand.
 	 */
 	Set<LeaseKey> renew(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
 		Set<LeaseKey> renewed = new HashSet<>();
 		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
-			try (PreparedStatement statement = session.prepare(this.sql.renew(chunk.size()))) {
-				statement.setLong(1, this.ttlMicros);
-				statement.setLong(2, this.ttlMicros);
-				bind(statement, 3, chunk);
-				if (this.sql.renewReturns()) {
-					read(statement, renewed);
-					continue;
-				}
-				statement.executeUpdate();
+			String update = "update %s set expires_at_us = %s + ?, ttl_us = ? where %s and expires_at_us > %s"
+				.formatted(this.table, this.now, heldByMe(chunk.size()), this.now);
+			Object[] parameters = parameters(chunk, this.ttlMicros, this.ttlMicros);
+			if (this.updateReturns) {
+				renewed.addAll(Statements.query(session, update + " returning role, epoch, term_id", LeaseTable::key,
+						parameters));
 			}
-			renewed.addAll(held(session, chunk));
+			else {
+				Statements.update(session, update, parameters);
+				renewed.addAll(held(session, chunk));
+			}
 		}
 		renewed.retainAll(new HashSet<>(leases));
 		return renewed;
@@ -161,21 +178,19 @@ final class LeaseTable {
 	private Set<LeaseKey> held(JdbcSession session, List<LeaseKey> leases) throws SQLException {
 		Set<LeaseKey> held = new HashSet<>();
 		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
-			try (PreparedStatement statement = session.prepare(this.sql.held(chunk.size()))) {
-				bind(statement, 1, chunk);
-				read(statement, held);
-			}
+			String select = "select role, epoch, term_id from %s where %s and expires_at_us > %s".formatted(this.table,
+					heldByMe(chunk.size()), this.now);
+			held.addAll(Statements.query(session, select, LeaseTable::key, parameters(chunk)));
 		}
 		held.retainAll(new HashSet<>(leases));
 		return held;
 	}
 
+	/** Free leases and keep their epochs. */
 	void release(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
 		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
-			try (PreparedStatement statement = session.prepare(this.sql.release(chunk.size()))) {
-				bind(statement, 1, chunk);
-				statement.executeUpdate();
-			}
+			Statements.update(session, "update %s set holder = null, term_id = null, expires_at_us = 0 where %s"
+				.formatted(this.table, heldByMe(chunk.size())), parameters(chunk));
 		}
 	}
 
@@ -184,11 +199,11 @@ final class LeaseTable {
 	 * does no harm.
 	 */
 	private void seed(JdbcSession session, List<String> roles) throws SQLException {
-		try (PreparedStatement statement = session.prepare(this.sql.seed())) {
+		try (PreparedStatement statement = session.prepare(
+				"insert into %s (namespace, role, epoch, acquired_at_us, expires_at_us, ttl_us) values (?, ?, 0, 0, 0, ?)"
+					.formatted(this.table))) {
 			for (String role : roles) {
-				statement.setString(1, this.identity.namespace());
-				statement.setString(2, role);
-				statement.setLong(3, this.ttlMicros);
+				Statements.bind(statement, this.identity.namespace(), role, this.ttlMicros);
 				statement.addBatch();
 			}
 			statement.executeBatch();
@@ -206,30 +221,28 @@ final class LeaseTable {
 		}
 	}
 
-	private static void read(PreparedStatement statement, Set<LeaseKey> found) throws SQLException {
-		try (ResultSet rows = statement.executeQuery()) {
-			while (rows.next()) {
-				found.add(new LeaseKey(rows.getString("role"), rows.getLong("epoch"), rows.getString("term_id")));
-			}
-		}
+	/**
+	 * A term id is never used for two terms, so three lists find the same rows as a list
+	 * of triples, for which not every database uses an index.
+	 */
+	private static String heldByMe(int leases) {
+		return "namespace = ? and holder = ? and role in %1$s and term_id in %1$s and epoch in %1$s"
+			.formatted(Statements.list(leases));
 	}
 
-	private void bind(PreparedStatement statement, int first, List<LeaseKey> leases) throws SQLException {
-		statement.setString(first, this.identity.namespace());
-		statement.setString(first + 1, this.identity.member());
-		int index = first + 2;
-		bindAll(statement, index, leases.stream().map(LeaseKey::role).toList());
-		bindAll(statement, index + leases.size(), leases.stream().map(LeaseKey::termId).toList());
-		index += 2 * leases.size();
-		for (LeaseKey lease : leases) {
-			statement.setLong(index++, lease.epoch());
-		}
+	/** Return these parameters and those of {@link #heldByMe(int)}. */
+	private Object[] parameters(List<LeaseKey> leases, Object... first) {
+		List<Object> parameters = new ArrayList<>(List.of(first));
+		parameters.add(this.identity.namespace());
+		parameters.add(this.identity.member());
+		leases.forEach((lease) -> parameters.add(lease.role()));
+		leases.forEach((lease) -> parameters.add(lease.termId()));
+		leases.forEach((lease) -> parameters.add(lease.epoch()));
+		return parameters.toArray();
 	}
 
-	private static void bindAll(PreparedStatement statement, int first, List<String> values) throws SQLException {
-		for (int i = 0; i < values.size(); i++) {
-			statement.setString(first + i, values.get(i));
-		}
+	private static LeaseKey key(ResultSet row, int number) throws SQLException {
+		return new LeaseKey(row.getString("role"), row.getLong("epoch"), row.getString("term_id"));
 	}
 
 	private static LeaseView view(ResultSet row) throws SQLException {

@@ -14,16 +14,23 @@ import java.util.Map;
 import io.leaderstarter.backend.support.Chunks;
 import io.leaderstarter.backend.support.KnownMembers;
 import io.leaderstarter.election.spi.Presence;
+import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreIdentity;
+import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
+import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SqlErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the row of this member and reads those of the others. Each row has a version,
- * which changes with its text, so that only changes are written and read.
+ * which changes with its text, so that only changes are written and read. Each statement
+ * runs in autocommit mode.
  */
 final class MemberTable {
+
+	static final List<String> COLUMNS = List.of("namespace", "member_id", "version", "ttl_us", "seen_at_us",
+			"presence");
 
 	private static final int CHUNK = 50;
 
@@ -34,7 +41,12 @@ final class MemberTable {
 	/** A longer one is garbage. */
 	private static final Duration LONGEST_TTL = Duration.ofDays(1);
 
-	private final MemberSql sql;
+	private final String table;
+
+	private final String script;
+
+	/** The clock of the database in SQL. */
+	private final String now;
 
 	private final StoreIdentity identity;
 
@@ -45,8 +57,10 @@ final class MemberTable {
 
 	private @Nullable String written;
 
-	MemberTable(MemberSql sql, StoreIdentity identity) {
-		this.sql = sql;
+	MemberTable(LeaderTable table, JdbcDialect dialect, StoreIdentity identity) {
+		this.table = table.qualifiedName();
+		this.script = table.script(dialect);
+		this.now = dialect.nowMicros();
 		this.identity = identity;
 	}
 
@@ -67,10 +81,9 @@ final class MemberTable {
 
 	Answer withdraw(JdbcSession session) throws SQLException {
 		this.written = null;
-		try (PreparedStatement statement = session.prepare(this.sql.withdraw())) {
-			statement.setString(1, this.identity.namespace());
-			statement.setString(2, this.identity.member());
-			statement.executeUpdate();
+		try {
+			Statements.update(session, "delete from %s where namespace = ? and member_id = ?".formatted(this.table),
+					this.identity.namespace(), this.identity.member());
 			return new Answer(List.of(), null);
 		}
 		catch (SQLException ex) {
@@ -78,11 +91,14 @@ final class MemberTable {
 		}
 	}
 
-	private static Answer refused(SQLException failure) throws SQLException {
+	private Answer refused(SQLException failure) throws SQLException {
 		if (!SqlErrors.isUnusable(failure)) {
 			throw failure;
 		}
-		return new Answer(List.of(), failure);
+		return new Answer(List.of(), new StoreException(
+				"The table %s cannot be used (%s). Change its columns to those in the script '%s' from the jar of leader-autoconfigure, and grant this application's user select, insert, update and delete on it"
+					.formatted(this.table, failure.getMessage(), this.script),
+				failure));
 	}
 
 	private void write(JdbcSession session, Presence self) throws SQLException {
@@ -91,31 +107,22 @@ final class MemberTable {
 		}
 		this.written = null;
 		this.version++;
-		if (write(session, this.sql.rewrite(), self) == 0) {
-			write(session, this.sql.insert(), self);
+		Object[] parameters = { this.version, this.identity.ttl().toNanos() / 1000, self.text(),
+				this.identity.namespace(), this.identity.member() };
+		String update = "update %s set version = ?, ttl_us = ?, presence = ?, seen_at_us = %s where namespace = ? and member_id = ?";
+		if (Statements.update(session, update.formatted(this.table, this.now), parameters) == 0) {
+			String insert = "insert into %s (version, ttl_us, presence, namespace, member_id, seen_at_us) values (?, ?, ?, ?, ?, %s)";
+			Statements.update(session, insert.formatted(this.table, this.now), parameters);
 		}
 		this.written = self.text();
 	}
 
 	/** Return false if another member has deleted the row. */
 	private boolean touch(JdbcSession session) throws SQLException {
-		try (PreparedStatement statement = session.prepare(this.sql.touch())) {
-			statement.setString(1, this.identity.namespace());
-			statement.setString(2, this.identity.member());
-			statement.setLong(3, this.version);
-			return statement.executeUpdate() == 1;
-		}
-	}
-
-	private int write(JdbcSession session, String statementText, Presence self) throws SQLException {
-		try (PreparedStatement statement = session.prepare(statementText)) {
-			statement.setLong(1, this.version);
-			statement.setLong(2, this.identity.ttl().toNanos() / 1000);
-			statement.setString(3, self.text());
-			statement.setString(4, this.identity.namespace());
-			statement.setString(5, this.identity.member());
-			return statement.executeUpdate();
-		}
+		return Statements.update(
+				session, "update %s set seen_at_us = %s where namespace = ? and member_id = ? and version = ?"
+					.formatted(this.table, this.now),
+				this.identity.namespace(), this.identity.member(), this.version) == 1;
 	}
 
 	/**
@@ -123,56 +130,43 @@ final class MemberTable {
 	 * long.
 	 */
 	private List<Row> live(JdbcSession session) throws SQLException {
-		List<Row> live = new ArrayList<>();
-		List<Row> forgotten = new ArrayList<>();
-		try (PreparedStatement statement = session.prepare(this.sql.list())) {
+		List<Row> rows;
+		try (PreparedStatement statement = session
+			.prepare("select member_id, version, ttl_us, seen_at_us, %s as now_us from %s where namespace = ?"
+				.formatted(this.now, this.table))) {
 			statement.setMaxRows(KnownMembers.MOST);
-			statement.setString(1, this.identity.namespace());
-			try (ResultSet rows = statement.executeQuery()) {
-				while (rows.next()) {
-					Row row = Row.of(rows);
-					if (row.isOlderThan(TTLS_UNTIL_FORGOTTEN)) {
-						forgotten.add(row);
-					}
-					else if (!row.isOlderThan(TTLS_UNTIL_DEAD)) {
-						live.add(row);
-					}
-				}
-			}
+			Statements.bind(statement, this.identity.namespace());
+			rows = Statements.read(statement, Row::of);
 		}
-		forget(session, forgotten);
-		return live;
+		for (Row row : rows.stream().filter((row) -> row.isOlderThan(TTLS_UNTIL_FORGOTTEN)).toList()) {
+			// A member that is back meanwhile has another time in its row.
+			Statements.update(session,
+					"delete from %s where namespace = ? and member_id = ? and seen_at_us = ?".formatted(this.table),
+					this.identity.namespace(), row.member(), row.seenAt());
+		}
+		return rows.stream().filter((row) -> !row.isOlderThan(TTLS_UNTIL_DEAD)).toList();
 	}
 
-	/** A member that is back meanwhile has another time in its row. */
-	private void forget(JdbcSession session, List<Row> forgotten) throws SQLException {
-		for (Row row : forgotten) {
-			try (PreparedStatement statement = session.prepare(this.sql.forget())) {
-				statement.setString(1, this.identity.namespace());
-				statement.setString(2, row.member());
-				statement.setLong(3, row.seenAt());
-				statement.executeUpdate();
-			}
-		}
-	}
-
-	/** A row that changes meanwhile is read again by the next call. */
+	/**
+	 * Read the texts, except for those that are longer than those of members. A row that
+	 * changes meanwhile is read again by the next call.
+	 */
 	private void read(JdbcSession session, List<KnownMembers.Entry> changed) throws SQLException {
 		for (List<KnownMembers.Entry> chunk : Chunks.of(changed, CHUNK)) {
 			Map<String, KnownMembers.Entry> byMember = new HashMap<>();
-			try (PreparedStatement statement = session.prepare(this.sql.read(chunk.size()))) {
-				statement.setString(1, this.identity.namespace());
-				for (int i = 0; i < chunk.size(); i++) {
-					statement.setString(2 + i, chunk.get(i).member());
-					byMember.put(chunk.get(i).member(), chunk.get(i));
-				}
-				try (ResultSet rows = statement.executeQuery()) {
-					while (rows.next()) {
-						KnownMembers.Entry entry = byMember.get(rows.getString("member_id"));
-						if (entry != null) {
-							this.known.read(entry, rows.getString("presence"));
-						}
-					}
+			List<String> parameters = new ArrayList<>(List.of(this.identity.namespace()));
+			for (KnownMembers.Entry entry : chunk) {
+				byMember.put(entry.member(), entry);
+				parameters.add(entry.member());
+			}
+			String select = "select member_id, version, presence from %s where namespace = ? and member_id in %s and char_length(presence) <= %d"
+				.formatted(this.table, Statements.list(chunk.size()), Presence.LONGEST_TEXT);
+			for (Presence found : Statements.query(session, select,
+					(row, number) -> new Presence(row.getString("member_id"), row.getString("presence")),
+					parameters.toArray())) {
+				KnownMembers.Entry entry = byMember.get(found.member());
+				if (entry != null) {
+					this.known.read(entry, found.text());
 				}
 			}
 		}
@@ -184,7 +178,16 @@ final class MemberTable {
 	 * @param members the live members
 	 * @param refusal why the table cannot be used, {@code null} if it can
 	 */
-	record Answer(Collection<Presence> members, @Nullable SQLException refusal) {
+	record Answer(Collection<Presence> members, @Nullable StoreException refusal) {
+
+		/** Return the live members, or throw what to do if the table cannot be used. */
+		Collection<Presence> get() {
+			if (this.refusal != null) {
+				throw this.refusal;
+			}
+			return this.members;
+		}
+
 	}
 
 	/**
@@ -198,7 +201,7 @@ final class MemberTable {
 	 */
 	private record Row(String member, long version, long seenAt, Duration age, Duration ttl) {
 
-		private static Row of(ResultSet row) throws SQLException {
+		private static Row of(ResultSet row, int number) throws SQLException {
 			long seenAt = row.getLong("seen_at_us");
 			Duration age = Duration.of(row.getLong("now_us"), ChronoUnit.MICROS)
 				.minus(Duration.of(seenAt, ChronoUnit.MICROS));

@@ -1,6 +1,8 @@
 package io.leaderstarter.backend.support;
 
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -59,11 +61,22 @@ public final class KnownRoles<P> {
 	}
 
 	/**
-	 * Return the role if the request can be granted according to the last observation.
-	 * @param request the request
-	 * @return the role, {@code null} if the request cannot be granted
+	 * Return the requests that can be granted according to the last observation.
+	 * @param requests the requests
+	 * @return those that can be granted, with their roles
 	 */
-	public @Nullable StoredRole takeable(LeaseRequest request) {
+	public Map<LeaseRequest, StoredRole> takeable(Collection<LeaseRequest> requests) {
+		Map<LeaseRequest, StoredRole> takeable = new LinkedHashMap<>();
+		for (LeaseRequest request : requests) {
+			StoredRole role = takeable(request);
+			if (role != null) {
+				takeable.put(request, role);
+			}
+		}
+		return takeable;
+	}
+
+	@Nullable StoredRole takeable(LeaseRequest request) {
 		StoredRole role = this.observed.get(request.role());
 		return (role != null && role.leader() == null && !role.last().isGarbage()
 				&& role.last().epoch() == request.observedEpoch()) ? role : null;
@@ -100,6 +113,22 @@ public final class KnownRoles<P> {
 			this.held.remove(lease.role());
 		}
 		return proof;
+	}
+
+	/**
+	 * Remove leases.
+	 * @param leases the leases
+	 * @return those that were held as far as this process knew, with their proofs
+	 */
+	public Map<LeaseKey, P> forget(Collection<LeaseKey> leases) {
+		Map<LeaseKey, P> forgotten = new LinkedHashMap<>();
+		for (LeaseKey lease : leases) {
+			P proof = forget(lease);
+			if (proof != null) {
+				forgotten.put(lease, proof);
+			}
+		}
+		return forgotten;
 	}
 
 	/** Remove all leases. */

@@ -16,14 +16,17 @@ final class ClientTls {
 
 	private final ZKClientConfig configuration;
 
+	/** Nothing to close, as it watches no files. */
+	private final ClientX509Util util = new ClientX509Util();
+
 	ClientTls(ZKClientConfig configuration) {
 		this.configuration = configuration;
 	}
 
 	/** Return the keys and the trusted certificates of the client. */
 	SSLContext context() throws GeneralSecurityException {
-		try (ClientX509Util util = new ClientX509Util()) {
-			return util.createSSLContext(this.configuration);
+		try {
+			return this.util.createSSLContext(this.configuration);
 		}
 		catch (X509Exception ex) {
 			throw new GeneralSecurityException(ex.getMessage(), ex);
@@ -32,23 +35,19 @@ final class ClientTls {
 
 	/** Set the versions of TLS, and whether the names of the servers are verified. */
 	void prepare(SSLParameters parameters) {
-		try (ClientX509Util util = new ClientX509Util()) {
-			if (this.configuration.getBoolean(util.getSslHostnameVerificationEnabledProperty(), true)) {
-				parameters.setEndpointIdentificationAlgorithm("HTTPS");
-			}
-			String protocols = this.configuration.getProperty(util.getSslEnabledProtocolsProperty());
-			if (protocols != null) {
-				parameters.setProtocols(protocols.split(","));
-			}
+		if (this.configuration.getBoolean(this.util.getSslHostnameVerificationEnabledProperty(), true)) {
+			parameters.setEndpointIdentificationAlgorithm("HTTPS");
+		}
+		String protocols = this.configuration.getProperty(this.util.getSslEnabledProtocolsProperty());
+		if (protocols != null) {
+			parameters.setProtocols(protocols.split(","));
 		}
 	}
 
 	/** Return whether there is a key that the servers can authenticate the client by. */
 	boolean hasKey() {
-		try (ClientX509Util util = new ClientX509Util()) {
-			String store = this.configuration.getProperty(util.getSslKeystoreLocationProperty());
-			return store != null && !store.isBlank();
-		}
+		String store = this.configuration.getProperty(this.util.getSslKeystoreLocationProperty());
+		return store != null && !store.isBlank();
 	}
 
 }

@@ -2,12 +2,16 @@ package io.leaderstarter.backend.zookeeper;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Collection;
 
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.TimeSource;
 import org.apache.curator.utils.ZookeeperFactory;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ConnectStringParser;
+import org.apache.zookeeper.client.HostProvider;
+import org.apache.zookeeper.client.StaticHostProvider;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -22,37 +26,22 @@ final class LeaderZooKeeper extends ZooKeeper {
 
 	private final String connectString;
 
-	private LeaderZooKeeper(String connectString, int sessionTimeout, Watcher watcher, ZKClientConfig config,
-			Runnable beforeConnecting) throws IOException {
-		this(TimeSource.SYSTEM.now(), connectString, sessionTimeout, watcher, config, beforeConnecting);
-	}
-
 	private LeaderZooKeeper(Moment createdAfter, String connectString, int sessionTimeout, Watcher watcher,
 			ZKClientConfig config, Runnable beforeConnecting) throws IOException {
-		super(connectString, sessionTimeout, watcher, false, new LeavableServers(connectString, beforeConnecting),
+		super(connectString, sessionTimeout, watcher, false,
+				new LeavableServers(new StaticHostProvider(new ConnectStringParser(connectString).getServerAddresses()),
+						beforeConnecting),
 				config);
 		this.createdAfter = createdAfter;
 		this.connectString = connectString;
 	}
 
-	static ZookeeperFactory factory(ServerCheck servers, Runnable beforeConnecting) {
-		return new ZookeeperFactory() {
-
-			@Override
-			public ZooKeeper newZooKeeper(String connectString, int sessionTimeout, Watcher watcher,
-					boolean canBeReadOnly) throws Exception {
-				return newZooKeeper(connectString, sessionTimeout, watcher, canBeReadOnly, new ZKClientConfig());
-			}
-
-			@Override
-			public ZooKeeper newZooKeeper(String connectString, int sessionTimeout, Watcher watcher,
-					boolean canBeReadOnly, ZKClientConfig config) throws Exception {
-				LeaderZooKeeper session = new LeaderZooKeeper(connectString, sessionTimeout, watcher, config,
-						beforeConnecting);
-				new ServerPulse(session, servers, sessionTimeout).start();
-				return session;
-			}
-
+	static ZookeeperFactory factory(ServerCheck servers, ZKClientConfig config, Runnable beforeConnecting) {
+		return (connectString, sessionTimeout, watcher, canBeReadOnly) -> {
+			LeaderZooKeeper session = new LeaderZooKeeper(TimeSource.SYSTEM.now(), connectString, sessionTimeout,
+					watcher, config, beforeConnecting);
+			new ServerPulse(session, servers, sessionTimeout).start();
+			return session;
 		};
 	}
 
@@ -79,6 +68,35 @@ final class LeaderZooKeeper extends ZooKeeper {
 	 */
 	void leave() {
 		this.cnxn.disconnect();
+	}
+
+	/**
+	 * The servers of a client. Every update of the list, even without a change, makes the
+	 * client reconnect to another server.
+	 */
+	private record LeavableServers(HostProvider servers, Runnable beforeConnecting) implements HostProvider {
+
+		@Override
+		public int size() {
+			return this.servers.size();
+		}
+
+		@Override
+		public InetSocketAddress next(long spinDelay) {
+			this.beforeConnecting.run();
+			return this.servers.next(spinDelay);
+		}
+
+		@Override
+		public void onConnected() {
+			this.servers.onConnected();
+		}
+
+		@Override
+		public boolean updateServerList(Collection<InetSocketAddress> servers, InetSocketAddress present) {
+			return true;
+		}
+
 	}
 
 }

@@ -3,11 +3,8 @@ package io.leaderstarter.backend.zookeeper;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 
 import io.leaderstarter.backend.support.KnownMembers;
 import io.leaderstarter.backend.support.StoreNames;
@@ -16,7 +13,6 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +23,6 @@ final class MemberNodes {
 
 	private final NodePaths paths;
 
-	private final List<ACL> acl;
-
 	private final KnownMembers known = new KnownMembers();
 
 	/** Starts with the current time, so that names differ from those of earlier runs. */
@@ -36,9 +30,8 @@ final class MemberNodes {
 
 	private @Nullable Own own;
 
-	MemberNodes(NodePaths paths, List<ACL> acl) {
+	MemberNodes(NodePaths paths) {
 		this.paths = paths;
-		this.acl = acl;
 	}
 
 	/**
@@ -70,33 +63,28 @@ final class MemberNodes {
 	private void make(ZooKeeperCall call, Presence self, @Nullable Own former) {
 		this.version++;
 		Own next = new Own(NodePaths.encode(self.member()) + "@" + this.version, self.text(), call.session().id());
-		Code code = create(call, path(next.name()), self.text(), CreateMode.EPHEMERAL);
-		if (code == Code.NONODE) {
-			require(create(call, this.paths.members(), "", CreateMode.PERSISTENT), this.paths.members());
-			code = create(call, path(next.name()), self.text(), CreateMode.EPHEMERAL);
+		Op creation = call.creation(path(next.name()), self.text().getBytes(StandardCharsets.UTF_8),
+				CreateMode.EPHEMERAL);
+		ZooKeeperCall.Answer answer = call.execute(creation);
+		if (answer.code() == Code.NONODE) {
+			call.execute(call.creation(this.paths.members(), new byte[0], CreateMode.PERSISTENT))
+				.require(this.paths.members(), Code.NODEEXISTS);
+			answer = call.execute(creation);
 		}
-		require(code, path(next.name()));
+		answer.require(path(next.name()), Code.NODEEXISTS);
 		this.own = next;
 		if (former != null && former.session() == next.session()) {
 			delete(call, former);
 		}
 	}
 
-	private Code create(ZooKeeperCall call, String path, String data, CreateMode mode) {
-		return call.await(call.send(List.of(Op.create(path, data.getBytes(StandardCharsets.UTF_8), this.acl, mode))))
-			.code();
-	}
-
 	private void delete(ZooKeeperCall call, Own node) {
-		Code code = call.await(call.send(List.of(Op.delete(path(node.name()), -1)))).code();
-		if (code != Code.NONODE) {
-			require(code, path(node.name()));
-		}
+		call.execute(Op.delete(path(node.name()), -1)).require(path(node.name()), Code.NONODE);
 	}
 
 	/** Sorted, so that all members leave out the same if there are too many. */
 	private List<KnownMembers.Entry> list(ZooKeeperCall call) {
-		ZooKeeperCall.Answer answer = call.await(call.send(List.of(Op.getChildren(this.paths.members()))));
+		ZooKeeperCall.Answer answer = call.execute(Op.getChildren(this.paths.members()));
 		if (!(answer.known().get(0) instanceof OpResult.GetChildrenResult found)) {
 			throw ZooKeeperFailures.of(answer.code(), this.paths.members());
 		}
@@ -110,10 +98,8 @@ final class MemberNodes {
 
 	/** Nodes that were deleted meanwhile are skipped. */
 	private void read(ZooKeeperCall call, List<KnownMembers.Entry> nodes) {
-		Map<KnownMembers.Entry, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
-		nodes.forEach((node) -> sent.put(node, call.send(List.of(Op.getData(path(node.name()))))));
-		sent.forEach((node, future) -> {
-			if (call.await(future).known().get(0) instanceof OpResult.GetDataResult found) {
+		call.sendAll(nodes, (node) -> List.of(Op.getData(path(node.name()))), (node, answer) -> {
+			if (answer.known().get(0) instanceof OpResult.GetDataResult found) {
 				this.known.read(node, new String(found.getData(), StandardCharsets.UTF_8));
 			}
 		});
@@ -134,12 +120,6 @@ final class MemberNodes {
 
 	private String path(String name) {
 		return this.paths.members() + "/" + name;
-	}
-
-	private static void require(Code code, String path) {
-		if (code != Code.OK && code != Code.NODEEXISTS) {
-			throw ZooKeeperFailures.of(code, path);
-		}
 	}
 
 	/**

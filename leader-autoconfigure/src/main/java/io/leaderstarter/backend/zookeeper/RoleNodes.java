@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.leaderstarter.backend.support.Chunks;
 import io.leaderstarter.backend.support.KnownRoles;
@@ -22,7 +22,6 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,15 +43,12 @@ final class RoleNodes {
 
 	private final NodePaths paths;
 
-	private final List<ACL> acl;
-
 	private final StoreIdentity identity;
 
 	private final KnownRoles<Grant> known;
 
-	RoleNodes(NodePaths paths, List<ACL> acl, StoreIdentity identity) {
+	RoleNodes(NodePaths paths, StoreIdentity identity) {
 		this.paths = paths;
-		this.acl = acl;
 		this.identity = identity;
 		this.known = new KnownRoles<>(identity, "former session");
 	}
@@ -63,18 +59,12 @@ final class RoleNodes {
 
 	/** Read roles, and create missing nodes. */
 	List<LeaseView> observe(ZooKeeperCall call, Collection<String> roles) {
-		Map<List<String>, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
-		for (List<String> chunk : Chunks.of(roles, MOST_BYTES,
-				(role) -> 2 * this.paths.role(role).length() + ANSWER_BYTES)) {
-			sent.put(chunk, call.send(chunk.stream()
-				.flatMap((role) -> List.of(Op.getData(this.paths.role(role)), Op.getData(this.paths.leader(role)))
-					.stream())
-				.toList()));
-		}
 		List<LeaseView> views = new ArrayList<>();
 		List<String> missing = new ArrayList<>();
-		sent.forEach((chunk, future) -> {
-			List<OpResult> results = call.await(future).known();
+		List<List<String>> chunks = Chunks.of(roles, MOST_BYTES,
+				(role) -> 2 * this.paths.role(role).length() + ANSWER_BYTES);
+		call.sendAll(chunks, this::reading, (chunk, answer) -> {
+			List<OpResult> results = answer.known();
 			for (int i = 0; i < chunk.size(); i++) {
 				String role = chunk.get(i);
 				OpResult.GetDataResult node = found(results.get(2 * i), this.paths.role(role));
@@ -90,26 +80,19 @@ final class RoleNodes {
 	}
 
 	Set<LeaseKey> take(ZooKeeperCall call, List<LeaseRequest> requests) {
-		Map<LeaseRequest, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
-		for (LeaseRequest request : requests) {
-			StoredRole role = this.known.takeable(request);
-			// The version after the maximum is negative, and -1 matches any.
-			if (role != null && role.version() >= 0 && role.version() < Integer.MAX_VALUE) {
-				sent.put(request, call.send(taking(request, (int) role.version())));
-			}
-		}
+		Map<LeaseRequest, StoredRole> possible = this.known.takeable(requests);
+		// The version after the maximum is negative, and -1 matches any.
+		possible.values().removeIf((role) -> role.version() < 0 || role.version() >= Integer.MAX_VALUE);
 		Set<LeaseKey> granted = new LinkedHashSet<>();
-		sent.forEach((request, future) -> {
-			ZooKeeperCall.Answer answer = call.await(future);
-			if (answer.isOk() && answer.known().get(0) instanceof OpResult.SetDataResult set) {
-				this.known.granted(request.key(), new Grant(call.session().id(), set.getStat().getVersion()));
-				granted.add(request.key());
-			}
-			else if (answer.code() != Code.BADVERSION && answer.code() != Code.NODEEXISTS
-					&& answer.code() != Code.NONODE) {
-				throw ZooKeeperFailures.of(answer.code(), this.paths.role(request.role()));
-			}
-		});
+		call.sendAll(possible.entrySet(), (one) -> taking(call, one.getKey(), (int) one.getValue().version()),
+				(one, answer) -> {
+					LeaseKey lease = one.getKey().key();
+					if (answer.isOk() && answer.known().get(0) instanceof OpResult.SetDataResult set) {
+						this.known.granted(lease, new Grant(call.session().id(), set.getStat().getVersion()));
+						granted.add(lease);
+					}
+					answer.require(this.paths.role(lease.role()), Code.BADVERSION, Code.NODEEXISTS, Code.NONODE);
+				});
 		return granted;
 	}
 
@@ -141,20 +124,23 @@ final class RoleNodes {
 
 	/** Free leases that are still held. */
 	void release(ZooKeeperCall call, Collection<LeaseKey> leases) {
-		Map<LeaseKey, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
-		for (LeaseKey lease : leases) {
-			Grant grant = this.known.forget(lease);
-			if (grant != null && grant.session() == call.session().id()) {
-				sent.put(lease,
-						call.send(List.of(check(lease, grant), Op.delete(this.paths.leader(lease.role()), -1))));
-			}
-		}
-		sent.forEach((lease, future) -> {
-			ZooKeeperCall.Answer answer = call.await(future);
+		Map<LeaseKey, Grant> held = this.known.forget(leases);
+		held.values().removeIf((grant) -> grant.session() != call.session().id());
+		call.sendAll(held.entrySet(), this::freeing, (freed, answer) -> {
 			if (answer.failed() < 0 && !answer.isOk() || answer.code() == Code.NOAUTH) {
-				throw ZooKeeperFailures.of(answer.code(), this.paths.leader(lease.role()));
+				throw ZooKeeperFailures.of(answer.code(), this.paths.leader(freed.getKey().role()));
 			}
 		});
+	}
+
+	private List<Op> freeing(Map.Entry<LeaseKey, Grant> held) {
+		return List.of(check(held.getKey(), held.getValue()), Op.delete(this.paths.leader(held.getKey().role()), -1));
+	}
+
+	private List<Op> reading(List<String> roles) {
+		return roles.stream()
+			.flatMap((role) -> Stream.of(Op.getData(this.paths.role(role)), Op.getData(this.paths.leader(role))))
+			.toList();
 	}
 
 	private Op check(LeaseKey lease, Grant grant) {
@@ -176,10 +162,10 @@ final class RoleNodes {
 		}
 	}
 
-	private List<Op> taking(LeaseRequest request, int version) {
+	private List<Op> taking(ZooKeeperCall call, LeaseRequest request, int version) {
 		byte[] data = write(LeaseRecord.of(request, this.identity));
 		return List.of(Op.setData(this.paths.role(request.role()), data, version),
-				Op.create(this.paths.leader(request.role()), data, this.acl, CreateMode.EPHEMERAL));
+				call.creation(this.paths.leader(request.role()), data, CreateMode.EPHEMERAL));
 	}
 
 	private byte[] write(LeaseRecord record) {
@@ -212,17 +198,9 @@ final class RoleNodes {
 	 * members may do the same at the same time.
 	 */
 	private void create(ZooKeeperCall call, List<String> roles) {
-		Map<String, CompletableFuture<ZooKeeperCall.Answer>> sent = new LinkedHashMap<>();
-		for (String role : roles) {
-			sent.put(this.paths.role(role), call.send(List
-				.of(Op.create(this.paths.role(role), write(LeaseRecord.NONE), this.acl, CreateMode.PERSISTENT))));
-		}
-		sent.forEach((path, future) -> {
-			ZooKeeperCall.Answer answer = call.await(future);
-			if (!answer.isOk() && answer.code() != Code.NODEEXISTS) {
-				throw ZooKeeperFailures.of(answer.code(), path);
-			}
-		});
+		call.sendAll(roles,
+				(role) -> List.of(call.creation(this.paths.role(role), write(LeaseRecord.NONE), CreateMode.PERSISTENT)),
+				(role, answer) -> answer.require(this.paths.role(role), Code.NODEEXISTS));
 	}
 
 	/**

@@ -77,13 +77,10 @@ final class ServerCheck {
 	/**
 	 * Return the finding of one server.
 	 * @param server the server
-	 * @param timeoutMillis the time-out of the connection, and of the answer
+	 * @param connectMillis the time-out of the connection
+	 * @param answerMillis the time-out of the answer
 	 */
-	Finding ask(InetSocketAddress server, int timeoutMillis) {
-		return ask(server, timeoutMillis, timeoutMillis);
-	}
-
-	private Finding ask(InetSocketAddress server, int connectMillis, int answerMillis) {
+	Finding ask(InetSocketAddress server, int connectMillis, int answerMillis) {
 		try (ObservedSocket socket = new ObservedSocket()) {
 			// Resolved here, so that an unknown host counts as unreachable.
 			socket.connect(new InetSocketAddress(server.getHostString(), server.getPort()), connectMillis);

@@ -89,7 +89,7 @@ final class ServerPulse {
 		this.checking = true;
 		Platform.thread("leader-zookeeper-check", () -> {
 			try {
-				ServerCheck.Finding found = this.servers.ask(server, this.intervalMillis);
+				ServerCheck.Finding found = this.servers.ask(server, this.intervalMillis, this.intervalMillis);
 				if (!this.asked || !server.equals(this.session.server())) {
 					return;
 				}

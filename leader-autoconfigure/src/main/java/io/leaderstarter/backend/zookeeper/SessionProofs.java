@@ -3,7 +3,6 @@ package io.leaderstarter.backend.zookeeper;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
 
 import io.leaderstarter.election.spi.Moment;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +57,7 @@ final class SessionProofs {
 	 */
 	@Nullable Moment countedFrom(ZooKeeperSession session, Moment sentAt) {
 		enter(session);
-		for (Iterator<Proof> rest = this.proofs.iterator(); rest.hasNext();) {
-			Proof proof = rest.next();
+		for (Proof proof : this.proofs) {
 			if (sentAt.since(proof.answeredAt()).compareTo(this.tick) >= 0) {
 				return proof.sentAt();
 			}

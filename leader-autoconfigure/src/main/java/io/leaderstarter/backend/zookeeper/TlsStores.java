@@ -19,6 +19,8 @@ import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.FileSystemUtils;
+
 /**
  * Hands keys and certificates to the client of ZooKeeper, which reads them from files
  * only: {@code zookeeper.ssl.context.supplier.class} is ignored by its Netty client since
@@ -112,10 +114,7 @@ final class TlsStores implements AutoCloseable {
 
 	@Override
 	public void close() {
-		for (String name : List.of("keyStore", "trustStore")) {
-			file(name).toFile().delete();
-		}
-		this.folder.toFile().delete();
+		FileSystemUtils.deleteRecursively(this.folder.toFile());
 	}
 
 	private KeyStore keys(ZooKeeperTls tls) throws GeneralSecurityException, IOException {

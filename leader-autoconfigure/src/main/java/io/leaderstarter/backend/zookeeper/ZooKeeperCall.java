@@ -1,22 +1,29 @@
 package io.leaderstarter.backend.zookeeper;
 
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 import io.leaderstarter.backend.support.CallTimeout;
 import io.leaderstarter.election.spi.StoreException;
 import org.apache.zookeeper.AddWatchMode;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests in one session with one time-out. They are sent without waiting for each
- * other.
+ * Requests in one session with one time-out, and the rights on the nodes that they
+ * create. They are sent without waiting for each other.
  */
 final class ZooKeeperCall {
 
@@ -24,18 +31,31 @@ final class ZooKeeperCall {
 
 	private final CallTimeout timeout;
 
+	private final List<ACL> acl;
+
 	/**
 	 * Create a new call.
 	 * @param session the session of all requests
 	 * @param timeout the time-out of all requests
+	 * @param acl who may use the nodes that are created
 	 */
-	ZooKeeperCall(ZooKeeperSession session, CallTimeout timeout) {
+	ZooKeeperCall(ZooKeeperSession session, CallTimeout timeout, List<ACL> acl) {
 		this.session = session;
 		this.timeout = timeout;
+		this.acl = acl;
 	}
 
 	ZooKeeperSession session() {
 		return this.session;
+	}
+
+	Op creation(String path, byte[] data, CreateMode mode) {
+		return Op.create(path, data, this.acl, mode);
+	}
+
+	/** Send operations, as {@link #send(List)} does, and wait for the answer. */
+	Answer execute(Op... operations) {
+		return await(send(List.of(operations)));
 	}
 
 	/** Send operations that are executed atomically, or that only read. */
@@ -45,6 +65,17 @@ final class ZooKeeperCall {
 			.multi(operations, (code, path, context, results) -> answer.complete(new Answer(Code.get(code), results)),
 					null);
 		return answer;
+	}
+
+	/**
+	 * Send a request for each item before waiting for the first answer.
+	 * @param operations returns the operations of a request
+	 * @param answered notified of each answer
+	 */
+	<T> void sendAll(Collection<T> items, Function<T, List<Op>> operations, BiConsumer<T, Answer> answered) {
+		Map<T, CompletableFuture<Answer>> sent = new LinkedHashMap<>();
+		items.forEach((item) -> sent.put(item, send(operations.apply(item))));
+		sent.forEach((item, future) -> answered.accept(item, await(future)));
 	}
 
 	CompletableFuture<Answer> exists(String path) {
@@ -89,6 +120,13 @@ final class ZooKeeperCall {
 
 		boolean isOk() {
 			return this.code == Code.OK;
+		}
+
+		/** Throw the failure, unless there is none or one of these. */
+		void require(String what, Code... others) {
+			if (!isOk() && !List.of(others).contains(this.code)) {
+				throw ZooKeeperFailures.of(this.code, what);
+			}
 		}
 
 		/**

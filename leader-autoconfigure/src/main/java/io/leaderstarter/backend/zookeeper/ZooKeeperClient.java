@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps a session, and creates a new one when it is lost, by Curator. Requests bypass
  * Curator, as each has to know its session.
  */
-final class ZooKeeperClient implements AutoCloseable {
+final class ZooKeeperClient {
 
 	private static final Log logger = LogFactory.getLog(ZooKeeperClient.class);
 
@@ -86,14 +86,13 @@ final class ZooKeeperClient implements AutoCloseable {
 			// The addresses of the connect string may differ from the advertised ones on
 			// purpose.
 			.ensembleTracker(false)
-			.zookeeperFactory(LeaderZooKeeper.factory(servers, (stores != null) ? stores::refresh : () -> {
-			}));
+			.zookeeperFactory(
+					(stores != null) ? LeaderZooKeeper.factory(servers, stores.configuration(), stores::refresh)
+							: LeaderZooKeeper.factory(servers, new ZKClientConfig(), () -> {
+							}));
 		String digest = connection.digest();
 		if (digest != null) {
 			builder.authorization("digest", digest.getBytes(StandardCharsets.UTF_8));
-		}
-		if (stores != null) {
-			builder.zkClientConfig(stores.configuration());
 		}
 		return new ZooKeeperClient(builder.build(), true, "at " + connection.connectString(), () -> servers, stores);
 	}
@@ -104,7 +103,7 @@ final class ZooKeeperClient implements AutoCloseable {
 			this.curator.start();
 		}
 		else if (state != CuratorFrameworkState.STARTED) {
-			throw new ZooKeeperStoreException(
+			throw new StoreException(
 					"The client of ZooKeeper is %s"
 						.formatted((state == CuratorFrameworkState.LATENT) ? "not started" : "closed"),
 					"Start the CuratorFramework bean where it is created, for example by initMethod = \"start\".",
@@ -115,11 +114,6 @@ final class ZooKeeperClient implements AutoCloseable {
 	/** Return the connect string, maybe with a root path. */
 	String address() {
 		return this.curator.getZookeeperClient().getCurrentConnectionString();
-	}
-
-	/** Return the name of the servers in messages. */
-	String where() {
-		return this.where;
 	}
 
 	/**
@@ -159,21 +153,16 @@ final class ZooKeeperClient implements AutoCloseable {
 		}
 		ServerCheck check = this.servers.get();
 		ServerCheck.Finding finding = check.find();
-		return switch (finding.state()) {
-			case SERVES -> {
-				if (!awaitConnection(timeout)) {
-					throw ZooKeeperFailures.noSession(this.where);
-				}
-				yield true;
-			}
-			case WAITS -> {
-				logger.warn(
-						"There is no majority of the ZooKeeper servers %s. The application starts nevertheless; no member leads until there is one"
-							.formatted(this.where));
-				yield false;
-			}
-			default -> throw ZooKeeperFailures.of(finding, this.where, this.dedicated, check.hasKey());
-		};
+		if (finding.state() == ServerCheck.State.SERVES && awaitConnection(timeout)) {
+			return true;
+		}
+		if (finding.state() != ServerCheck.State.WAITS) {
+			throw ZooKeeperFailures.of(finding, this.where, this.dedicated, check.hasKey());
+		}
+		logger.warn(
+				"There is no majority of the ZooKeeper servers %s. The application starts nevertheless; no member leads until there is one"
+					.formatted(this.where));
+		return false;
 	}
 
 	/**
@@ -196,13 +185,6 @@ final class ZooKeeperClient implements AutoCloseable {
 		throw unreachable(null);
 	}
 
-	/** Take the session for expired. The servers keep it until its time-out. */
-	void expire() {
-		if (!this.closed) {
-			session(Duration.ofSeconds(1)).handle().getTestable().injectSessionExpiration();
-		}
-	}
-
 	/**
 	 * Give the connection up.
 	 * @param endSession whether the session is ended at once, with its ephemeral nodes
@@ -218,11 +200,6 @@ final class ZooKeeperClient implements AutoCloseable {
 		if (this.tls != null) {
 			this.tls.close();
 		}
-	}
-
-	@Override
-	public void close() {
-		close(true);
 	}
 
 	private void leave() {

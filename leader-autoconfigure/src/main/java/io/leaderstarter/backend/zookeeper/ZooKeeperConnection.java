@@ -33,15 +33,6 @@ public record ZooKeeperConnection(String connectString, @Nullable String digest,
 		}
 	}
 
-	/**
-	 * Create a new connection without TLS.
-	 * @param connectString as in the other constructor
-	 * @param digest as in the other constructor
-	 */
-	public ZooKeeperConnection(String connectString, @Nullable String digest) {
-		this(connectString, digest, null);
-	}
-
 	/** Omit the password. */
 	@Override
 	public String toString() {

@@ -20,22 +20,21 @@ final class ZooKeeperFailures {
 	static StoreException of(Code code, String what) {
 		KeeperException cause = KeeperException.create(code);
 		return switch (code) {
-			case NOAUTH -> new ZooKeeperStoreException("ZooKeeper denies this application access to " + what,
+			case NOAUTH -> new StoreException("ZooKeeper denies this application access to " + what,
 					"Check leader.zookeeper.auth.username and password, or those of the ZooKeeperLeaderConnectionDetails bean if there is one, or grant this application the permissions to read, write, create and delete there, or set leader.zookeeper.base-path to another path.",
 					cause);
-			case AUTHFAILED -> new ZooKeeperStoreException(
-					"ZooKeeper does not accept the credentials of this application",
+			case AUTHFAILED -> new StoreException("ZooKeeper does not accept the credentials of this application",
 					"Check leader.zookeeper.auth.username and password, or those of the ZooKeeperLeaderConnectionDetails bean if there is one.",
 					cause);
-			case INVALIDACL -> new ZooKeeperStoreException(
+			case INVALIDACL -> new StoreException(
 					"ZooKeeper cannot restrict %s to its creator, as this application is not authenticated"
 						.formatted(what),
 					"If the application defines the CuratorFramework bean, let it log in (authorization(\"digest\", ...) of its builder), or remove leader.zookeeper.auth.creator-only. With leader.zookeeper.connect-string, set leader.zookeeper.auth.username and password.",
 					cause);
-			case NONODE -> new ZooKeeperStoreException("ZooKeeper has no node for " + what,
+			case NONODE -> new StoreException("ZooKeeper has no node for " + what,
 					"Create the path that follows the hosts in leader.zookeeper.connect-string, or remove it there. If nodes of the election were deleted, restart the application.",
 					cause);
-			case UNIMPLEMENTED -> new ZooKeeperStoreException(
+			case UNIMPLEMENTED -> new StoreException(
 					"ZooKeeper does not support a request that elections need: the server is older than 3.6",
 					"Update all ZooKeeper servers to 3.6 or later, or set leader.backend to another backend.", cause);
 			case CONNECTIONLOSS, OPERATIONTIMEOUT, SESSIONEXPIRED, SESSIONMOVED ->
@@ -58,55 +57,52 @@ final class ZooKeeperFailures {
 		String keys = dedicated ? "the bundle that leader.zookeeper.ssl.bundle names"
 				: "the ZKClientConfig of the CuratorFramework bean";
 		return switch (finding.state()) {
-			case NO_ZOOKEEPER -> new ZooKeeperStoreException(
+			case NO_ZOOKEEPER -> new StoreException(
 					"The server %s accepted the connection but did not speak the ZooKeeper protocol".formatted(where),
 					"Check that %s has the ports for clients. If those are for TLS, %s.".formatted(servers, dedicated
 							? "set leader.zookeeper.ssl.bundle, or let the ZooKeeperLeaderConnectionDetails bean supply a bundle if there is one"
 							: "give the CuratorFramework bean a ZKClientConfig for TLS"),
 					finding.cause());
-			case WITHOUT_TLS -> new ZooKeeperStoreException(
+			case WITHOUT_TLS -> new StoreException(
 					"The server %s accepted the connection but did not speak TLS: %s".formatted(where, reason),
 					"Check that %s has the ports for TLS (secureClientPort of the servers), or %s.".formatted(servers,
 							dedicated ? "remove leader.zookeeper.ssl.bundle"
 									: "remove zookeeper.client.secure from the ZKClientConfig of the bean"),
 					finding.cause());
-			case UNTRUSTED -> new ZooKeeperStoreException(
+			case UNTRUSTED -> new StoreException(
 					"The certificate of ZooKeeper %s is not trusted: %s".formatted(where, reason),
 					"Add the authority that signed it to the trust store of %s, and use the names in the certificate in %s."
 						.formatted(keys, servers),
 					finding.cause());
-			case REFUSES -> hasKey ? new ZooKeeperStoreException(
+			case REFUSES -> hasKey ? new StoreException(
 					"ZooKeeper %s does not accept the certificate of this application: %s".formatted(where, reason),
 					"Let the servers trust the authority that signed the certificate in %s, or put another one there."
 						.formatted(keys),
 					finding.cause())
-					: new ZooKeeperStoreException(
+					: new StoreException(
 							"ZooKeeper %s asks for a certificate, and this application has none: %s".formatted(where,
 									reason),
 							"Add a key store with a key and a certificate that the servers trust to %s."
 								.formatted(keys),
 							finding.cause());
-			default -> new ZooKeeperStoreException(
+			case SERVES -> new StoreException(
+					"The ZooKeeper servers %s work, but do not create a session".formatted(where),
+					"Check their logs. They may have too many connections from this host (maxClientCnxns), or require another authentication.",
+					finding.cause());
+			default -> new StoreException(
 					"There is no connection to ZooKeeper %s, or no majority of its servers".formatted(where),
 					"Make ZooKeeper reachable for this application and check %s.".formatted(servers), finding.cause());
 		};
 	}
 
 	static StoreException unusableKeys(Exception cause) {
-		return new ZooKeeperStoreException("The keys for ZooKeeper cannot be used: %s".formatted(cause.getMessage()),
+		return new StoreException("The keys for ZooKeeper cannot be used: %s".formatted(cause.getMessage()),
 				"Check the bundle that leader.zookeeper.ssl.bundle names, and its passwords. Its keys must be exportable from their store, and the folder for temporary files must be writable.",
 				cause);
 	}
 
-	static StoreException noSession(String where) {
-		return new ZooKeeperStoreException(
-				"The ZooKeeper servers %s work, but do not create a session".formatted(where),
-				"Check their logs. They may have too many connections from this host (maxClientCnxns), or require another authentication.",
-				null);
-	}
-
 	static StoreException timeoutTooShort(Duration negotiated, Duration ttl) {
-		return new ZooKeeperStoreException(
+		return new StoreException(
 				"ZooKeeper keeps a session only for %d ms, but leader.lease.ttl is %d ms"
 					.formatted(negotiated.toMillis(), ttl.toMillis()),
 				"Raise maxSessionTimeout of the ZooKeeper servers (20 ticks if it is not set), or lower leader.lease.ttl to %d ms. If the application defines the CuratorFramework bean, raise its session timeout."

@@ -63,9 +63,9 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 		this.properties = properties;
 		this.paths = NodePaths.of(client.root() + properties.basePath(), identity.namespace());
 		this.acl = properties.creatorOnly() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
-		this.preparation = new ZooKeeperPreparation(this.paths, this.acl);
-		this.nodes = new RoleNodes(this.paths, this.acl, identity);
-		this.members = new MemberNodes(this.paths, this.acl);
+		this.preparation = new ZooKeeperPreparation(this.paths);
+		this.nodes = new RoleNodes(this.paths, identity);
+		this.members = new MemberNodes(this.paths);
 		this.proofs = new SessionProofs(properties.tickTime());
 	}
 
@@ -211,7 +211,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 		if (present.timeout().compareTo(this.identity.ttl()) < 0) {
 			throw ZooKeeperFailures.timeoutTooShort(present.timeout(), this.identity.ttl());
 		}
-		return new ZooKeeperCall(present, timeout);
+		return new ZooKeeperCall(present, timeout, this.acl);
 	}
 
 	private boolean isUnproven(ZooKeeperCall call, Attempt attempt) {
@@ -228,10 +228,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	}
 
 	private void confirm(CompletableFuture<ZooKeeperCall.Answer> proof, ZooKeeperCall call, Attempt attempt) {
-		ZooKeeperCall.Answer answer = call.await(proof);
-		if (!answer.isOk()) {
-			throw ZooKeeperFailures.of(answer.code(), this.paths.namespace());
-		}
+		call.await(proof).require(this.paths.namespace());
 		this.proofs.add(call.session(), attempt.sentAt(), TimeSource.SYSTEM.now());
 	}
 

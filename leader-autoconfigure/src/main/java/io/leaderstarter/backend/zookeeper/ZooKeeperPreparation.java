@@ -1,7 +1,6 @@
 package io.leaderstarter.backend.zookeeper;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 import io.leaderstarter.backend.support.Prepared;
 import io.leaderstarter.election.spi.Platform;
@@ -9,7 +8,6 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.data.ACL;
 
 /**
  * Creates the parent nodes of all roles, and verifies that they can be used.
@@ -18,13 +16,10 @@ final class ZooKeeperPreparation {
 
 	private final NodePaths paths;
 
-	private final List<ACL> acl;
-
 	private final Prepared<String> storeId = new Prepared<>();
 
-	ZooKeeperPreparation(NodePaths paths, List<ACL> acl) {
+	ZooKeeperPreparation(NodePaths paths) {
 		this.paths = paths;
-		this.acl = acl;
 	}
 
 	/** Return the store id. Called by other threads, too. */
@@ -45,34 +40,23 @@ final class ZooKeeperPreparation {
 			String path = (slash > 0) ? this.paths.namespace().substring(0, slash) : this.paths.namespace();
 			// A user may lack the right to create a node that exists.
 			if (!call.await(call.exists(path)).isOk()) {
-				create(call, path, "");
+				create(call, path, new byte[0]);
 			}
 		}
-		create(call, this.paths.storeId(), Platform.SYSTEM.randomId());
-		requireWritable(call);
+		create(call, this.paths.storeId(), Platform.SYSTEM.randomId().getBytes(StandardCharsets.UTF_8));
+		// All rights that are needed to take a role and to free it.
+		call.execute(call.creation(this.paths.probe(), new byte[0], CreateMode.EPHEMERAL),
+				Op.setData(this.paths.probe(), new byte[0], 0), Op.delete(this.paths.probe(), 1))
+			.require(this.paths.namespace());
 		this.storeId.set(readStoreId(call));
 	}
 
-	private void create(ZooKeeperCall call, String path, String data) {
-		ZooKeeperCall.Answer answer = call.await(call
-			.send(List.of(Op.create(path, data.getBytes(StandardCharsets.UTF_8), this.acl, CreateMode.PERSISTENT))));
-		if (!answer.isOk() && answer.code() != Code.NODEEXISTS) {
-			throw ZooKeeperFailures.of(answer.code(), path);
-		}
-	}
-
-	/** Verify all rights that are needed to take a role and to free it. */
-	private void requireWritable(ZooKeeperCall call) {
-		ZooKeeperCall.Answer answer = call
-			.await(call.send(List.of(Op.create(this.paths.probe(), new byte[0], this.acl, CreateMode.EPHEMERAL),
-					Op.setData(this.paths.probe(), new byte[0], 0), Op.delete(this.paths.probe(), 1))));
-		if (!answer.isOk()) {
-			throw ZooKeeperFailures.of(answer.code(), this.paths.namespace());
-		}
+	private void create(ZooKeeperCall call, String path, byte[] data) {
+		call.execute(call.creation(path, data, CreateMode.PERSISTENT)).require(path, Code.NODEEXISTS);
 	}
 
 	private String readStoreId(ZooKeeperCall call) {
-		ZooKeeperCall.Answer answer = call.await(call.send(List.of(Op.getData(this.paths.storeId()))));
+		ZooKeeperCall.Answer answer = call.execute(Op.getData(this.paths.storeId()));
 		if (answer.known().get(0) instanceof OpResult.GetDataResult found) {
 			return new String(found.getData(), StandardCharsets.UTF_8);
 		}

@@ -1,5 +1,7 @@
 package io.leaderstarter.election.spi;
 
+import java.util.function.Function;
+
 import io.leaderstarter.Member;
 
 /**
@@ -7,29 +9,31 @@ import io.leaderstarter.Member;
  * application can be started again, or go on from a checkpoint in several processes, and
  * then nothing of the former start may be left.
  *
+ * @param name the name of the backend, such as {@code jdbc}
+ * @param creation returns the store for one start
+ * @param shared whether it returns the same store for all starts, which is not closed
+ * when the elections stop
  * @since 0.1.0
  */
-public interface LeaseStores {
-
-	/**
-	 * Return the name of the backend, such as {@code jdbc}.
-	 * @return the name
-	 */
-	String name();
+public record LeaseStores(String name, Function<Member, LeaseStore> creation, boolean shared) {
 
 	/**
 	 * Create the store for one start.
 	 * @param member the member of that start
 	 * @return the store
 	 */
-	LeaseStore create(Member member);
+	public LeaseStore create(Member member) {
+		return this.creation.apply(member);
+	}
 
 	/**
 	 * Discard a store when the elections have stopped. Leases stay as they are.
 	 * @param store the store
 	 */
-	default void discard(LeaseStore store) {
-		store.close();
+	public void discard(LeaseStore store) {
+		if (!this.shared) {
+			store.close();
+		}
 	}
 
 	/**
@@ -37,24 +41,8 @@ public interface LeaseStores {
 	 * @param store the store
 	 * @return what returns it each time
 	 */
-	static LeaseStores of(LeaseStore store) {
-		return new LeaseStores() {
-
-			@Override
-			public String name() {
-				return store.name();
-			}
-
-			@Override
-			public LeaseStore create(Member member) {
-				return store;
-			}
-
-			@Override
-			public void discard(LeaseStore used) {
-			}
-
-		};
+	public static LeaseStores of(LeaseStore store) {
+		return new LeaseStores(store.name(), (member) -> store, true);
 	}
 
 }

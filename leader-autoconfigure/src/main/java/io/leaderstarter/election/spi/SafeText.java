@@ -12,6 +12,9 @@ public final class SafeText {
 
 	private static final int LONGEST = 256;
 
+	/** What turns the direction of text is among them. */
+	private static final Pattern INVISIBLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
+
 	private static final Pattern SECRET = Pattern.compile("(?i)((?:password|passwd|pwd|secret|token)=)[^&;,\\s\"']+");
 
 	private static final Pattern USER_INFO = Pattern.compile("://[^/@\\s]+@");
@@ -26,12 +29,9 @@ public final class SafeText {
 	 * @return text for a log, a page or a message
 	 */
 	public static String safely(String text) {
-		StringBuilder shown = new StringBuilder();
-		text.codePoints().limit(LONGEST).forEach((point) -> shown.appendCodePoint(isVisible(point) ? point : '?'));
-		if (text.codePointCount(0, text.length()) > LONGEST) {
-			shown.append('\u2026');
-		}
-		return shown.toString();
+		boolean tooLong = text.codePointCount(0, text.length()) > LONGEST;
+		String shown = tooLong ? text.substring(0, text.offsetByCodePoints(0, LONGEST)) : text;
+		return INVISIBLE.matcher(shown).replaceAll("?") + (tooLong ? "\u2026" : "");
 	}
 
 	/**
@@ -42,16 +42,6 @@ public final class SafeText {
 	 */
 	public static String withoutSecrets(String text) {
 		return USER_INFO.matcher(SECRET.matcher(text).replaceAll("$1***")).replaceAll("://***@");
-	}
-
-	private static boolean isVisible(int point) {
-		return switch (Character.getType(point)) {
-			// What turns the direction of text is among FORMAT.
-			case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,
-					Character.SURROGATE, Character.PRIVATE_USE, Character.UNASSIGNED ->
-				false;
-			default -> true;
-		};
 	}
 
 }

@@ -112,9 +112,7 @@ final class WorkerThread implements Platform.Worker {
 		}
 		catch (InterruptedException ex) {
 			// Not interrupted by the elections. Only stop() ends it.
-			if (logger.isDebugEnabled()) {
-				logger.debug("The interrupt of a thread of the elections is ignored", ex);
-			}
+			logger.debug("The interrupt of a thread of the elections is ignored", ex);
 		}
 		finally {
 			this.lock.unlock();

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.testsupport.TestKey;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -73,7 +74,7 @@ class TlsStoresTests {
 	@Test
 	void keysThatCannotBeUsedAtFirstAreRefused() {
 		this.source.set(new ZooKeeperTls(first.keys(), "wrong", null, null, List.of(), List.of()));
-		assertThatExceptionOfType(ZooKeeperStoreException.class).isThrownBy(() -> new TlsStores(this.source::get))
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> new TlsStores(this.source::get))
 			.withMessageContaining("keys for ZooKeeper cannot be used")
 			.satisfies((ex) -> assertThat(ex.getAdvice()).contains("leader.zookeeper.ssl.bundle"));
 	}

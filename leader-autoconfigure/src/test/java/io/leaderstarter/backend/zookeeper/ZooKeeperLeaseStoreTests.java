@@ -61,7 +61,8 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 
 	@Override
 	protected LeaseStore createStore(StoreIdentity identity) {
-		LeaseStore store = ZooKeeperLeaseStoreFactory.connecting(new ZooKeeperConnection(server(), null), properties())
+		LeaseStore store = ZooKeeperLeaseStoreFactory
+			.connecting(new ZooKeeperConnection(server(), null, null), properties())
 			.create(identity);
 		this.stores.add(store);
 		return store;
@@ -82,7 +83,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 
 	@Override
 	protected void letRunOut(StoreMember holder, String role) {
-		((ZooKeeperLeaseStore) holder.store()).client().expire();
+		ZooKeeperMember.expire((ZooKeeperLeaseStore) holder.store());
 		StoreMember observer = member("observer");
 		await().atMost(PATIENCE).until(() -> {
 			// As in an election, the observer keeps polling.
@@ -93,7 +94,7 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 
 	@Override
 	protected void die(StoreMember member) {
-		((ZooKeeperLeaseStore) member.store()).client().expire();
+		ZooKeeperMember.expire((ZooKeeperLeaseStore) member.store());
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
@@ -21,6 +22,7 @@ import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.apache.zookeeper.Op;
 
 import static io.leaderstarter.TestContexts.await;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A member that competes for roles over ZooKeeper, and records when its terms begin and
@@ -41,7 +43,7 @@ final class ZooKeeperMember implements AutoCloseable {
 	private ZooKeeperMember(String connectString, String basePath, Duration ttl, Duration tick, String... roles) {
 		Member member = Member.start("node", Map.of());
 		this.store = (ZooKeeperLeaseStore) ZooKeeperLeaseStoreFactory
-			.connecting(new ZooKeeperConnection(connectString, null),
+			.connecting(new ZooKeeperConnection(connectString, null, null),
 					new ZooKeeperLeaseProperties(basePath, tick, Duration.ofSeconds(20), false))
 			.create(new StoreIdentity("faults", member.id(), ttl));
 		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
@@ -98,6 +100,19 @@ final class ZooKeeperMember implements AutoCloseable {
 			}
 			return server() == port && answers();
 		});
+	}
+
+	/**
+	 * Take the session for expired, unless the store was closed. The servers keep it
+	 * until its time-out.
+	 */
+	static void expire(ZooKeeperLeaseStore store) {
+		try {
+			store.client().session(Duration.ofSeconds(1)).handle().getTestable().injectSessionExpiration();
+		}
+		catch (StoreException ex) {
+			assertThat(ex).hasMessage("The client of ZooKeeper is closed");
+		}
 	}
 
 	private LeaderZooKeeper session() {

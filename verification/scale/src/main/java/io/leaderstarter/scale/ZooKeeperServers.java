@@ -56,7 +56,8 @@ final class ZooKeeperServers implements Coordinator {
 
 	@Override
 	public LeaseStoreFactory stores() {
-		return ZooKeeperLeaseStoreFactory.connecting(new ZooKeeperConnection(this.cluster.getConnectString(), null),
+		return ZooKeeperLeaseStoreFactory.connecting(
+				new ZooKeeperConnection(this.cluster.getConnectString(), null, null),
 				new ZooKeeperLeaseProperties("/leader", this.tick, Duration.ofSeconds(20), false));
 	}
 
