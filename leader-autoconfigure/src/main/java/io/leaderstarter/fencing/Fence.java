@@ -120,8 +120,7 @@ public final class Fence implements AutoCloseable {
 			return true;
 		});
 		FenceSql statements = new FenceSql(this.table.qualifiedName(), detected, this.settings);
-		FenceRows rows = new FenceRows(this.connection, this.settings, statements);
-		new FenceRaise(this.name, rows).rehearse(PREPARE_TIMEOUT, detected, this.table.qualifiedName());
+		new FenceRows(this.name, this.connection, this.settings, statements).rehearse(PREPARE_TIMEOUT);
 		this.sql = statements;
 	}
 
@@ -179,7 +178,7 @@ public final class Fence implements AutoCloseable {
 		long begun = System.nanoTime();
 		boolean raised = false;
 		try {
-			new FenceRaise(this.name, rows()).raise(leadership, storeId);
+			rows().raise(leadership, storeId);
 			raised = true;
 		}
 		finally {
@@ -196,10 +195,9 @@ public final class Fence implements AutoCloseable {
 	synchronized void adopt(FenceAdoption adoption) {
 		try {
 			FenceAudit audit = new FenceAudit(this.settings);
-			JdbcDialect dialect = dialect();
-			this.connection.execute(PREPARE_TIMEOUT, (session) -> audit.prepare(session, dialect));
-			if (!this.connection.execute(PREPARE_TIMEOUT,
-					(session) -> audit.adopt(session, dialect, sql(), adoption))) {
+			FenceSql known = sql();
+			this.connection.execute(PREPARE_TIMEOUT, (session) -> audit.prepare(session, known));
+			if (!this.connection.execute(PREPARE_TIMEOUT, (session) -> audit.adopt(session, known, adoption))) {
 				throw new FenceException(
 						"The fence in '%s' was not adopted, as it is not as expected: %s. It is %s. Find out what happened to '%s'"
 							.formatted(this.name, adoption, read(List.of(adoption.role())).get(adoption.role()),
@@ -251,14 +249,6 @@ public final class Fence implements AutoCloseable {
 		return this.termCheck;
 	}
 
-	/**
-	 * Return whether a transaction on this connection cannot have written anything,
-	 * because the database itself sees to that.
-	 */
-	boolean isReadOnly(Connection transaction) throws SQLException {
-		return sql().isReadOnly(transaction);
-	}
-
 	/** Close all connections until they are needed again. */
 	void disconnect() {
 		synchronized (this) {
@@ -276,10 +266,10 @@ public final class Fence implements AutoCloseable {
 	}
 
 	private FenceRows rows() {
-		return new FenceRows(this.connection, this.settings, sql());
+		return new FenceRows(this.name, this.connection, this.settings, sql());
 	}
 
-	private FenceSql sql() {
+	FenceSql sql() {
 		FenceSql known = this.sql;
 		if (known == null) {
 			throw new FenceException("The fence in '%s' was not prepared yet".formatted(this.name), null);

@@ -1,10 +1,8 @@
 package io.leaderstarter.fencing;
 
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
-import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderTable;
 
@@ -29,8 +27,8 @@ final class FenceAudit {
 	/**
 	 * Make sure that the table exists.
 	 */
-	boolean prepare(JdbcSession session, JdbcDialect dialect) throws SQLException {
-		this.table.require(session.connection(), dialect, this.settings.schema().initialize());
+	boolean prepare(JdbcSession session, FenceSql sql) throws SQLException {
+		this.table.require(session.connection(), sql.dialect(), this.settings.schema().initialize());
 		return true;
 	}
 
@@ -38,39 +36,20 @@ final class FenceAudit {
 	 * Change the fence if it is as the adoption expects.
 	 * @return whether it was
 	 */
-	boolean adopt(JdbcSession session, JdbcDialect dialect, FenceSql sql, FenceAdoption adoption) throws SQLException {
+	boolean adopt(JdbcSession session, FenceSql sql, FenceAdoption adoption) throws SQLException {
+		String namespace = this.settings.namespace();
 		return session.inTransaction((transaction) -> {
-			boolean adopted = change(transaction, sql, adoption);
+			boolean adopted = transaction.update(sql.adopt(), adoption.to(), namespace, adoption.role(),
+					adoption.epoch(), adoption.from()) == 1;
 			if (adopted) {
-				record(transaction, dialect, adoption);
+				transaction.update(
+						"insert into %s (%s) values (?, ?, ?, ?, ?, ?, ?, %s)".formatted(this.table.qualifiedName(),
+								String.join(", ", COLUMNS), sql.dialect().nowMicros()),
+						namespace, adoption.role(), adoption.epoch(), adoption.from(), adoption.to(), adoption.by(),
+						adoption.reason());
 			}
 			return adopted;
 		});
-	}
-
-	private boolean change(JdbcSession session, FenceSql sql, FenceAdoption adoption) throws SQLException {
-		try (PreparedStatement statement = session.prepare(sql.adopt())) {
-			statement.setString(1, adoption.to());
-			statement.setString(2, this.settings.namespace());
-			statement.setString(3, adoption.role());
-			statement.setLong(4, adoption.epoch());
-			statement.setString(5, adoption.from());
-			return statement.executeUpdate() == 1;
-		}
-	}
-
-	private void record(JdbcSession session, JdbcDialect dialect, FenceAdoption adoption) throws SQLException {
-		try (PreparedStatement statement = session.prepare("insert into %s (%s) values (?, ?, ?, ?, ?, ?, ?, %s)"
-			.formatted(this.table.qualifiedName(), String.join(", ", COLUMNS), dialect.nowMicros()))) {
-			statement.setString(1, this.settings.namespace());
-			statement.setString(2, adoption.role());
-			statement.setLong(3, adoption.epoch());
-			statement.setString(4, adoption.from());
-			statement.setString(5, adoption.to());
-			statement.setString(6, adoption.by());
-			statement.setString(7, adoption.reason());
-			statement.executeUpdate();
-		}
 	}
 
 }

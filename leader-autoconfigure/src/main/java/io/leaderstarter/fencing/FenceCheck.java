@@ -60,7 +60,7 @@ public final class FenceCheck {
 	 */
 	public void check(Connection connection, Collection<ActiveTerm> terms) {
 		try {
-			if (this.fence.isReadOnly(connection)) {
+			if (this.fence.sql().isReadOnly(connection)) {
 				return;
 			}
 			for (ActiveTerm term : fenced(terms)) {

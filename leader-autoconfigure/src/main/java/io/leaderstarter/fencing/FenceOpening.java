@@ -16,17 +16,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The variables of a fenced transaction in the database: how long it may be idle, and
  * which terms it carries for triggers.
+ *
+ * @param settings how fences are kept
+ * @param dialect the dialect of the database
  */
-final class FenceOpening {
-
-	private final FenceSettings settings;
-
-	private final JdbcDialect dialect;
-
-	FenceOpening(FenceSettings settings, JdbcDialect dialect) {
-		this.settings = settings;
-		this.dialect = dialect;
-	}
+record FenceOpening(FenceSettings settings, JdbcDialect dialect) {
 
 	/**
 	 * Return the statement for the beginning of a transaction.
@@ -50,19 +44,11 @@ final class FenceOpening {
 	}
 
 	/**
-	 * Reset the variables at the end of a transaction.
+	 * Reset the variables at the end of a transaction, so that the next one on the
+	 * connection inherits nothing.
 	 */
 	void end(Connection transaction) throws SQLException {
-		run(transaction, end());
-	}
-
-	/**
-	 * Return the statement for the end of a transaction, so that the next one on the
-	 * connection inherits nothing.
-	 * @return SQL, {@code null} if there is nothing to reset
-	 */
-	private @Nullable String end() {
-		return this.settings.transactions().areOpened() ? this.dialect.resetVariables() : null;
+		run(transaction, this.settings.transactions().areOpened() ? this.dialect.resetVariables() : null);
 	}
 
 	private static void run(Connection connection, @Nullable String sql) throws SQLException {

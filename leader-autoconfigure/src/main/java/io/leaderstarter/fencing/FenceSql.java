@@ -25,7 +25,13 @@ final class FenceSql {
 
 	private final JdbcDialect dialect;
 
-	/** Rendered once, as every transaction needs it. */
+	/**
+	 * The statement of a check, rendered once, as every transaction needs it. It reads
+	 * the row under a lock that a raise has to wait for, or it writes the row, which
+	 * conflicts with a raise wherever writes do. Both last until the transaction ends;
+	 * without, a raise could come between the check and the commit. Parameters:
+	 * namespace, role, and for a write epoch and term id.
+	 */
 	private final String check;
 
 	private final boolean checkedByWrite;
@@ -44,6 +50,10 @@ final class FenceSql {
 					.formatted((limit != null) ? ", " + limit : "", table, dialect.sharedLock());
 	}
 
+	String table() {
+		return this.table;
+	}
+
 	JdbcDialect dialect() {
 		return this.dialect;
 	}
@@ -60,14 +70,6 @@ final class FenceSql {
 		try (Statement statement = transaction.createStatement(); ResultSet result = statement.executeQuery(query)) {
 			return result.next() && result.getBoolean(1);
 		}
-	}
-
-	/**
-	 * Return the query for sessions that may hold a raise up, {@code null} if the
-	 * database does not expose them.
-	 */
-	@Nullable String lockHolders() {
-		return this.dialect.lockHoldersQuery(this.table);
 	}
 
 	/** Parameters: namespace, roles. */
@@ -102,8 +104,8 @@ final class FenceSql {
 
 	/**
 	 * Fail in the server unless a fence was raised last for a term, under the same lock
-	 * as {@link #check()}; {@code null} if the database has no such statement, or terms
-	 * are checked by a write.
+	 * as a check; {@code null} if the database has no such statement, or terms are
+	 * checked by a write.
 	 */
 	@Nullable String demand(String namespace, Leadership leadership) {
 		// Sorted, so that the statement of a term is always the same, for caches.
@@ -118,16 +120,6 @@ final class FenceSql {
 	/** Return what the failure of a demand has in its message. */
 	static String refusal(Leadership leadership) {
 		return "leader_fence refuses epoch %d, term id %s".formatted(leadership.epoch(), leadership.termId());
-	}
-
-	/**
-	 * Return the statement of a check. It reads the row under a lock that a raise has to
-	 * wait for, or it writes the row, which conflicts with a raise wherever writes do.
-	 * Both last until the transaction ends; without, a raise could come between the check
-	 * and the commit. Parameters: namespace, role, and for a write epoch and term id.
-	 */
-	String check() {
-		return this.check;
 	}
 
 	/**
