@@ -134,7 +134,11 @@ final class LeaderOnlyReturns {
 				&& ResolvableType.forMethodReturnType(method).getGeneric(0).resolve() == Void.class;
 	}
 
-	private static boolean carries(Method method, Set<String> annotations) {
+	/**
+	 * Return whether a method has one of these annotations, also as a meta-annotation.
+	 * @param annotations their names, as the classes are optional
+	 */
+	static boolean carries(Method method, Set<String> annotations) {
 		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
 			.stream()
 			.anyMatch((annotation) -> annotations.contains(annotation.getType().getName()));
