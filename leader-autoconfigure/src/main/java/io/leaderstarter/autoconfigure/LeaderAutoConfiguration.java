@@ -34,7 +34,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -166,12 +165,10 @@ public final class LeaderAutoConfiguration {
 			.plus(timing.requestTimeout().multipliedBy(3))
 			.plus(AFTER_RELEASE);
 		// Beans of the application that stop in the same phase need their time-out.
-		BindResult<Duration> others = Binder.get(environment)
-			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class);
-		if (others.isBound() && others.get().compareTo(stopTimeout) > 0) {
-			stopTimeout = others.get();
-		}
-		return new LeaderLifecycle(elections, stopTimeout, processor, properties.candidate(),
+		Duration others = Binder.get(environment)
+			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+			.orElseGet(() -> Duration.ZERO);
+		return new LeaderLifecycle(elections, (others.compareTo(stopTimeout) > 0) ? others : stopTimeout, processor, properties.candidate(),
 				new StartMessage(elections, properties, roles, environment));
 	}
 

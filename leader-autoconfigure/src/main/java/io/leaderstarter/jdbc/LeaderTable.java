@@ -1,7 +1,7 @@
 package io.leaderstarter.jdbc;
 
+import org.springframework.core.io.ClassPathResource;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -237,11 +237,9 @@ public final class LeaderTable {
 	}
 
 	private Resource read(String location) {
-		try (InputStream stream = LeaderTable.class.getClassLoader().getResourceAsStream(location)) {
-			if (stream == null) {
-				throw new IllegalStateException("There is no script " + location);
-			}
-			String script = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+		try {
+			String script = new ClassPathResource(location, LeaderTable.class.getClassLoader())
+				.getContentAsString(StandardCharsets.UTF_8);
 			return new ByteArrayResource(script.replace(DEFAULT_PREFIX, this.prefix).getBytes(StandardCharsets.UTF_8),
 					location);
 		}
