@@ -10,7 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,8 @@ public final class JdbcSession {
 
 	private final long end;
 
-	private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+	/** Whether the work is done or cancelled. */
+	private final AtomicBoolean over = new AtomicBoolean();
 
 	private volatile @Nullable Statement running;
 
@@ -179,7 +180,7 @@ public final class JdbcSession {
 	 * statement on the connection
 	 */
 	boolean end() {
-		return this.state.compareAndSet(State.OPEN, State.ENDED);
+		return this.over.compareAndSet(false, true);
 	}
 
 	/**
@@ -188,7 +189,7 @@ public final class JdbcSession {
 	 */
 	void cancel() {
 		Statement statement = this.running;
-		if (statement != null && this.state.compareAndSet(State.OPEN, State.CANCELLED)) {
+		if (statement != null && this.over.compareAndSet(false, true)) {
 			try {
 				if (!PostgresDriver.cancel(this.connection)) {
 					statement.cancel();
@@ -198,12 +199,6 @@ public final class JdbcSession {
 				// The network time-out ends the wait; only the server goes on.
 			}
 		}
-	}
-
-	private enum State {
-
-		OPEN, CANCELLED, ENDED
-
 	}
 
 }
