@@ -83,7 +83,7 @@ public final class Fence implements AutoCloseable {
 	 * @param listener the listener
 	 */
 	public void addListener(FenceListener listener) {
-		this.listeners.add(listener);
+		this.listeners.listeners().add(listener);
 	}
 
 	DataSource dataSource() {
@@ -228,11 +228,6 @@ public final class Fence implements AutoCloseable {
 
 	boolean opensTransactions() {
 		return this.settings.transactions().areOpened();
-	}
-
-	/** Return what is set in the database when a transaction begins. */
-	FenceOpening opening() {
-		return new FenceOpening(this.settings, dialect());
 	}
 
 	/**

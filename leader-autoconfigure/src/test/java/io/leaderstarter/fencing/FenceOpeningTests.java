@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link FenceOpening}: what the database knows of a transaction from its
+ * Tests for {@link FenceSql}: what the database knows of a transaction from its
  * beginning on.
  */
 @ParameterizedClass
