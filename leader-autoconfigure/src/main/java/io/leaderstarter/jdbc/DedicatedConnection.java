@@ -13,6 +13,8 @@ import javax.sql.DataSource;
 import io.leaderstarter.election.spi.Platform;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.jdbc.support.JdbcUtils;
+
 /**
  * A connection outside of the application's pool, so that leases are renewed even if the
  * pool is exhausted. It is replaced after every failure, and if it does not answer after
@@ -135,9 +137,7 @@ public final class DedicatedConnection implements AutoCloseable {
 	public void disconnect() {
 		Connection open = this.connection;
 		this.connection = null;
-		if (open != null) {
-			ConnectionAttempts.closeQuietly(open);
-		}
+		JdbcUtils.closeConnection(open);
 	}
 
 	@Override
@@ -243,7 +243,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		catch (SQLException | RuntimeException | AbstractMethodError ex) {
 			// What is broken need not be closed well.
 		}
-		ConnectionAttempts.closeQuietly(connection);
+		JdbcUtils.closeConnection(connection);
 	}
 
 	private static void commitAlways(Connection connection) throws SQLException {
