@@ -186,10 +186,7 @@ public final class LeaderAutoConfiguration {
 		return () -> Member.start(idPrefix, properties.member().metadata());
 	}
 
-	private static RoleSettings settings(LeaderProperties.Candidate candidate, LeaderProperties.@Nullable Role role) {
-		if (role == null) {
-			return new RoleSettings(candidate.enabled(), candidate.priority(), 0);
-		}
+	private static RoleSettings settings(LeaderProperties.Candidate candidate, LeaderProperties.Role role) {
 		Integer priority = role.priority();
 		return new RoleSettings(candidate.enabled() && role.candidate(),
 				(priority != null) ? priority : candidate.priority(), role.yieldAfterFailures());
