@@ -168,8 +168,8 @@ public final class LeaderAutoConfiguration {
 		Duration others = Binder.get(environment)
 			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
 			.orElseGet(() -> Duration.ZERO);
-		return new LeaderLifecycle(elections, (others.compareTo(stopTimeout) > 0) ? others : stopTimeout, processor, properties.candidate(),
-				new StartMessage(elections, properties, roles, environment));
+		return new LeaderLifecycle(elections, (others.compareTo(stopTimeout) > 0) ? others : stopTimeout, processor,
+				properties.candidate(), new StartMessage(elections, properties, roles, environment));
 	}
 
 	/** Create a member with a new id for each start, unless the application has one. */
@@ -179,10 +179,8 @@ public final class LeaderAutoConfiguration {
 			return () -> fixed;
 		}
 		String property = properties.member().idPrefix();
-		if (property != null) {
-			PropertyCheck.readable(LONGEST_ID_PREFIX, "leader.member.id-prefix", property);
-		}
-		String idPrefix = (property != null) ? property : hostName();
+		String idPrefix = (property != null)
+				? PropertyCheck.readable(LONGEST_ID_PREFIX, "leader.member.id-prefix", property) : hostName();
 		return () -> Member.start(idPrefix, properties.member().metadata());
 	}
 

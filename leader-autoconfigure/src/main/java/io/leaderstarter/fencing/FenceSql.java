@@ -152,8 +152,7 @@ final class FenceSql {
 	 * checked by a write.
 	 */
 	@Nullable String demand(String namespace, Leadership leadership) {
-		return this.checkedByWrite ? null
-				: this.dialect.demand(this.table, namespace, leadership, refusal(leadership));
+		return this.checkedByWrite ? null : this.dialect.demand(this.table, namespace, leadership, refusal(leadership));
 	}
 
 	/** Return what the failure of a demand has in its message. */

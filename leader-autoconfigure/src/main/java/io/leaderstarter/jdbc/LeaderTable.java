@@ -207,8 +207,7 @@ public final class LeaderTable {
 		if (missing != null) {
 			return missing;
 		}
-		SQLException refused = refusal(connection,
-				query.formatted(String.join(", ", this.columns), qualifiedName()));
+		SQLException refused = refusal(connection, query.formatted(String.join(", ", this.columns), qualifiedName()));
 		if (refused != null) {
 			throw new LeaderSchemaException(
 					"The table %s does not have the columns that this version needs: %s".formatted(qualifiedName(),

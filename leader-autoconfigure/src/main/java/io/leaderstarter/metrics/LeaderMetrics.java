@@ -157,10 +157,8 @@ public class LeaderMetrics implements MeterBinder {
 			Duration vacancy = LeaderMetrics.this.elections.find(leadership.role())
 				.map(RoleElection::vacancy)
 				.orElse(null);
-			record(leadership, "granted", "none",
-					Timer.builder("leader.vacancies")
-						.description(
-							"Time without a leader before a term of this member, as far as this member observed it"),
+			record(leadership, "granted", "none", Timer.builder("leader.vacancies")
+				.description("Time without a leader before a term of this member, as far as this member observed it"),
 					vacancy);
 		}
 

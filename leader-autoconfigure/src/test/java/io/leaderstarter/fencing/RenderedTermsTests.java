@@ -32,8 +32,7 @@ class RenderedTermsTests {
 	@Test
 	void nothingPassesForMoreTermsThanThereAre() {
 		Leadership smuggler = new Leadership("x\n9\tt\tapp\tinvoices", 1, "t", "m", Instant.now());
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> FenceSql.render("app", List.of(new TestTerm(smuggler))));
+		assertThatIllegalArgumentException().isThrownBy(() -> FenceSql.render("app", List.of(new TestTerm(smuggler))));
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> FenceSql.render("a\tb", List.of(new TestTerm("invoices", 7))));
 	}
