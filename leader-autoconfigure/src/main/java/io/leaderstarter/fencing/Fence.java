@@ -194,10 +194,7 @@ public final class Fence implements AutoCloseable {
 	 */
 	synchronized void adopt(FenceAdoption adoption) {
 		try {
-			FenceAudit audit = new FenceAudit(this.settings);
-			FenceSql known = sql();
-			this.connection.execute(PREPARE_TIMEOUT, (session) -> audit.prepare(session, known));
-			if (!this.connection.execute(PREPARE_TIMEOUT, (session) -> audit.adopt(session, known, adoption))) {
+			if (!rows().adopt(PREPARE_TIMEOUT, adoption)) {
 				throw new FenceException(
 						"The fence in '%s' was not adopted, as it is not as expected: %s. It is %s. Find out what happened to '%s'"
 							.formatted(this.name, adoption, read(List.of(adoption.role())).get(adoption.role()),

@@ -16,6 +16,7 @@ import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderSchemaException;
+import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SqlErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of a fence table, on a dedicated connection in autocommit mode: reads them,
- * raises them for terms, and explains why if that cannot be done.
+ * raises them for terms, explains why if that cannot be done, and assigns them to another
+ * store.
  *
  * @param database the name of the database in messages
  * @param connection the dedicated connection
@@ -33,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 record FenceRows(String database, DedicatedConnection connection, FenceSettings settings, FenceSql sql) {
 
 	private static final Log logger = LogFactory.getLog(FenceRows.class);
+
+	private static final List<String> AUDIT_COLUMNS = List.of("namespace", "role", "epoch", "store_id_before",
+			"store_id_after", "adopted_by", "reason", "adopted_at_us");
 
 	/**
 	 * Read the rows of a member with a local store. Rows of members that share a store
@@ -182,6 +187,33 @@ record FenceRows(String database, DedicatedConnection connection, FenceSettings 
 					(objection != null) ? "failed, as " + objection : "passed"));
 		}
 		return true;
+	}
+
+	/**
+	 * Assign a fence to another store and record who decided that and why, in one
+	 * transaction.
+	 * @param timeout how long each step may take
+	 * @return whether the fence was as the adoption expects; nothing is changed otherwise
+	 */
+	boolean adopt(Duration timeout, FenceAdoption adoption) throws SQLException {
+		String namespace = this.settings.namespace();
+		LeaderTable audit = new LeaderTable("fence_audit", this.settings.schema().tablePrefix(), AUDIT_COLUMNS);
+		this.connection.execute(timeout, (session) -> {
+			audit.require(session.connection(), this.sql.dialect(), this.settings.schema().initialize());
+			return true;
+		});
+		return this.connection.execute(timeout, (session) -> session.inTransaction((transaction) -> {
+			boolean adopted = transaction.update(this.sql.adopt(), adoption.to(), namespace, adoption.role(),
+					adoption.epoch(), adoption.from()) == 1;
+			if (adopted) {
+				transaction.update(
+						"insert into %s (%s) values (?, ?, ?, ?, ?, ?, ?, %s)".formatted(audit.qualifiedName(),
+								String.join(", ", AUDIT_COLUMNS), this.sql.dialect().nowMicros()),
+						namespace, adoption.role(), adoption.epoch(), adoption.from(), adoption.to(), adoption.by(),
+						adoption.reason());
+			}
+			return adopted;
+		}));
 	}
 
 	private FenceException failed(Leadership leadership, SQLException ex) {

@@ -181,10 +181,8 @@ public final class DedicatedConnection implements AutoCloseable {
 	 * hand-over, which should not fail for that.
 	 */
 	private boolean isUsable(Connection known, long end) throws SQLException {
-		if (known.isClosed()) {
-			return false;
-		}
-		return System.nanoTime() - this.usedAt < this.trustedFor.toNanos() || answers(known, end);
+		return !known.isClosed()
+				&& (System.nanoTime() - this.usedAt < this.trustedFor.toNanos() || answers(known, end));
 	}
 
 	/** Half of the time is left for a new connection, if there is no answer. */
