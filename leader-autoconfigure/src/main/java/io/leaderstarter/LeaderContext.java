@@ -133,11 +133,8 @@ public final class LeaderContext {
 		LeaderContext captured = CURRENT.get();
 		return () -> {
 			Scope scope = restore(captured);
-			try {
+			try (scope) {
 				task.run();
-			}
-			finally {
-				scope.close();
 			}
 		};
 	}
@@ -152,11 +149,8 @@ public final class LeaderContext {
 		LeaderContext captured = CURRENT.get();
 		return () -> {
 			Scope scope = restore(captured);
-			try {
+			try (scope) {
 				return task.call();
-			}
-			finally {
-				scope.close();
 			}
 		};
 	}

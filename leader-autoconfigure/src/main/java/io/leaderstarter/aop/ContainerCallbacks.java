@@ -3,27 +3,25 @@ package io.leaderstarter.aop;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
  * Finds the methods that the container calls on a bean directly, without its proxy:
  * callbacks of its lifecycle and injection.
+ *
+ * @param beanFactory the beans
  */
-final class ContainerCallbacks {
+record ContainerCallbacks(ConfigurableListableBeanFactory beanFactory) {
 
 	/** By name, as the classes are optional. */
 	private static final Set<String> ANNOTATIONS = Set.of("jakarta.annotation.PostConstruct",
@@ -34,12 +32,6 @@ final class ContainerCallbacks {
 	/** Destroy methods that Spring infers if a bean definition names none. */
 	private static final List<String> INFERRED = List.of("close", "shutdown");
 
-	private final ConfigurableListableBeanFactory beanFactory;
-
-	ContainerCallbacks(ConfigurableListableBeanFactory beanFactory) {
-		this.beanFactory = beanFactory;
-	}
-
 	/**
 	 * Return whether the container calls the method on the bean of this name. Products of
 	 * a {@code FactoryBean} are not initialized or destroyed by the container.
@@ -48,14 +40,8 @@ final class ContainerCallbacks {
 		if (!this.beanFactory.containsBeanDefinition(name) || this.beanFactory.isFactoryBean(name)) {
 			return false;
 		}
-		return isAnnotated(method) || implementsCallback(method, type)
+		return LeaderOnlyReturns.carries(method, ANNOTATIONS) || implementsCallback(method, type)
 				|| isNamed(method, this.beanFactory.getMergedBeanDefinition(name), type);
-	}
-
-	private static boolean isAnnotated(Method method) {
-		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
-			.stream()
-			.anyMatch((annotation) -> ANNOTATIONS.contains(annotation.getType().getName()));
 	}
 
 	private static boolean implementsCallback(Method method, Class<?> type) {
@@ -63,16 +49,11 @@ final class ContainerCallbacks {
 			.stream()
 			.flatMap((candidate) -> Arrays.stream(candidate.getMethods()))
 			.filter((candidate) -> isCallback(candidate.getDeclaringClass()))
-			.anyMatch((candidate) -> implementedBy(method, candidate, type));
+			.anyMatch((candidate) -> LeaderOnlyMethods.isImplementation(method, candidate, type));
 	}
 
 	private static boolean isCallback(Class<?> type) {
 		return type == InitializingBean.class || type == DisposableBean.class || Aware.class.isAssignableFrom(type);
-	}
-
-	private static boolean implementedBy(Method method, Method candidate, Class<?> type) {
-		return candidate.getName().equals(method.getName())
-				&& AopUtils.getMostSpecificMethod(candidate, type).equals(method);
 	}
 
 	private static boolean isNamed(Method method, BeanDefinition merged, Class<?> type) {
@@ -97,12 +78,7 @@ final class ContainerCallbacks {
 		if (!inferred || definition.isPrototype() || DisposableBean.class.isAssignableFrom(type)) {
 			return null;
 		}
-		return INFERRED.stream()
-			.map((name) -> ClassUtils.getMethodIfAvailable(type, name))
-			.filter(Objects::nonNull)
-			.map(Method::getName)
-			.findFirst()
-			.orElse(null);
+		return INFERRED.stream().filter((name) -> ClassUtils.hasMethod(type, name)).findFirst().orElse(null);
 	}
 
 }

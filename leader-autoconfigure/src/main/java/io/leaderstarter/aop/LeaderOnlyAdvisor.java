@@ -8,15 +8,11 @@ import java.util.function.UnaryOperator;
 
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.LastRuns;
-import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.ClassFilter;
-import org.springframework.aop.Pointcut;
-import org.springframework.aop.support.AbstractPointcutAdvisor;
-import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.core.Ordered;
 
 /**
@@ -27,16 +23,12 @@ import org.springframework.core.Ordered;
  * @since 0.1.0
  */
 @SuppressWarnings("serial")
-public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor {
+public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	/** Transactions come last unless their order is configured. */
 	private static final int ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
 	private final transient LeaderOnlyOperations operations;
-
-	private final transient MethodInterceptor advice = this::invoke;
-
-	private final transient Pointcut pointcut = new LeaderOnlyPointcut();
 
 	/**
 	 * Create a new advisor.
@@ -50,16 +42,13 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor {
 			Function<String, Duration> durations, Supplier<@Nullable LastRuns> lastRuns) {
 		this.operations = new LeaderOnlyOperations(elections, roleResolver, durations, lastRuns);
 		setOrder(ORDER);
+		setClassFilter(LeaderOnlyOperations::isCandidate);
+		setAdvice((MethodInterceptor) this::invoke);
 	}
 
 	@Override
-	public Pointcut getPointcut() {
-		return this.pointcut;
-	}
-
-	@Override
-	public Advice getAdvice() {
-		return this.advice;
+	public boolean matches(Method method, Class<?> targetClass) {
+		return LeaderOnlyOperations.isLeaderOnly(method, targetClass);
 	}
 
 	/**
@@ -75,20 +64,6 @@ public final class LeaderOnlyAdvisor extends AbstractPointcutAdvisor {
 
 	LeaderOnlyOperations operations() {
 		return this.operations;
-	}
-
-	private static final class LeaderOnlyPointcut extends StaticMethodMatcherPointcut {
-
-		@Override
-		public boolean matches(Method method, Class<?> targetClass) {
-			return LeaderOnlyOperations.isLeaderOnly(method, targetClass);
-		}
-
-		@Override
-		public ClassFilter getClassFilter() {
-			return LeaderOnlyOperations::isCandidate;
-		}
-
 	}
 
 }

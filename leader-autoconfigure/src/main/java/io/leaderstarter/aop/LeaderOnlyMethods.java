@@ -99,8 +99,7 @@ final class LeaderOnlyMethods {
 	static void requireInterface(Method method, Class<?> type, Class<?>[] interfaces) {
 		boolean present = Stream.of(interfaces)
 			.flatMap((candidate) -> Stream.of(candidate.getMethods()))
-			.anyMatch((candidate) -> candidate.equals(method) || (candidate.getName().equals(method.getName())
-					&& AopUtils.getMostSpecificMethod(candidate, type).equals(method)));
+			.anyMatch((candidate) -> candidate.equals(method) || isImplementation(method, candidate, type));
 		refuseIf(!present && LeaderOnlyOperations.isAnnotated(method), method,
 				"it is in no interface of the bean, whose JDK proxy has only the methods of interfaces",
 				"Add it to an interface of the bean, or remove spring.aop.proxy-target-class=false if that is set.");
@@ -114,6 +113,14 @@ final class LeaderOnlyMethods {
 		boolean callable = !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
 				&& !method.isSynthetic();
 		return callable || LeaderOnlyOperations.isAnnotated(method) || isFactory(method);
+	}
+
+	/**
+	 * Return whether a method is what a class implements the method of an interface by.
+	 */
+	static boolean isImplementation(Method method, Method declared, Class<?> type) {
+		return declared.getName().equals(method.getName())
+				&& AopUtils.getMostSpecificMethod(declared, type).equals(method);
 	}
 
 	private static boolean isFactory(Method method) {

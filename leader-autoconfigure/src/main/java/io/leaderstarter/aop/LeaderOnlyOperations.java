@@ -1,5 +1,6 @@
 package io.leaderstarter.aop;
 
+import java.util.Set;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -37,8 +38,7 @@ import org.springframework.util.ReflectionUtils;
  */
 final class LeaderOnlyOperations {
 
-	/** By name, as the class is optional. */
-	private static final String SCHEDULED = "org.springframework.scheduling.annotation.Scheduled";
+	private static final Set<String> SCHEDULED = Set.of("org.springframework.scheduling.annotation.Scheduled");
 
 	private final AtomicBoolean missed = new AtomicBoolean();
 
@@ -110,11 +110,10 @@ final class LeaderOnlyOperations {
 	 */
 	private LeaderOnlyOperation rejoined(LeaderOnlyOperation operation, Method method,
 			Map<Method, LeaderOnlyOperation> known) {
-		RoleElection election = this.elections.get().find(operation.election().role()).orElse(operation.election());
-		if (election == operation.election()) {
-			return operation;
-		}
-		LeaderOnlyOperation renewed = operation.with(election);
+		LeaderOnlyOperation renewed = this.elections.get()
+			.find(operation.election().role())
+			.map(operation::with)
+			.orElse(operation);
 		known.put(method, renewed);
 		return renewed;
 	}
@@ -153,9 +152,7 @@ final class LeaderOnlyOperations {
 	 * repeated.
 	 */
 	private LeaderOnlyOperation.Admission admission(Method method, Duration waitUpTo, Predicate<ActiveTerm> isDue) {
-		boolean scheduled = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
-			.stream()
-			.anyMatch((annotation) -> annotation.getType().getName().equals(SCHEDULED));
+		boolean scheduled = LeaderOnlyReturns.carries(method, SCHEDULED);
 		return new LeaderOnlyOperation.Admission(waitUpTo, !scheduled, scheduled ? this.missed : new AtomicBoolean(),
 				isDue);
 	}
@@ -208,25 +205,17 @@ final class LeaderOnlyOperations {
 	}
 
 	private Duration duration(Method method, String attribute, String value) {
-		if (value.isEmpty()) {
-			return Duration.ZERO;
-		}
 		try {
-			Duration duration = this.durations.apply(value);
-			if (!duration.isNegative()) {
-				return duration;
+			Duration duration = value.isEmpty() ? Duration.ZERO : this.durations.apply(value);
+			if (duration.isNegative()) {
+				throw new IllegalArgumentException("it is negative");
 			}
+			return duration;
 		}
 		catch (IllegalArgumentException ex) {
-			throw unusable(method, attribute, value, ex);
+			throw new LeaderOnlyException(method, "%s = \"%s\" is not a time".formatted(attribute, value),
+					"Write it like 5s, 500ms or PT1M.", ex);
 		}
-		throw unusable(method, attribute, value, null);
-	}
-
-	private static LeaderOnlyException unusable(Method method, String attribute, String value,
-			@Nullable Throwable cause) {
-		return new LeaderOnlyException(method, "%s = \"%s\" is not a time".formatted(attribute, value),
-				"Write it like 5s, 500ms or PT1M.", cause);
 	}
 
 	private RoleElection join(Method method, String role) {
@@ -279,20 +268,14 @@ final class LeaderOnlyOperations {
 		if (specific.getDeclaringClass() == ClassUtils.getUserClass(targetClass)) {
 			return null;
 		}
-		for (Class<?> type : ClassUtils.getAllInterfacesForClassAsSet(targetClass)) {
-			for (Method method : type.getMethods()) {
-				if (method.getName().equals(specific.getName())
-						&& AopUtils.getMostSpecificMethod(method, targetClass).equals(specific)) {
-					MergedAnnotation<LeaderOnly> annotation = MergedAnnotations
-						.from(method, SearchStrategy.TYPE_HIERARCHY)
-						.get(LeaderOnly.class);
-					if (annotation.isPresent()) {
-						return annotation;
-					}
-				}
-			}
-		}
-		return null;
+		return ClassUtils.getAllInterfacesForClassAsSet(targetClass)
+			.stream()
+			.flatMap((type) -> Arrays.stream(type.getMethods()))
+			.filter((method) -> LeaderOnlyMethods.isImplementation(specific, method, targetClass))
+			.map((method) -> MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).get(LeaderOnly.class))
+			.filter(MergedAnnotation::isPresent)
+			.findFirst()
+			.orElse(null);
 	}
 
 }

@@ -83,7 +83,8 @@ final class LeaderOnlyReturns {
 		if (isStream(method)) {
 			return new StreamCall();
 		}
-		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type) || isDoneLater(type)) {
+		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type) || isDoneLater(type)
+				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
 			throw unprotected(method, type.getSimpleName());
 		}
 		return PlainCall.INSTANCE;
@@ -134,7 +135,11 @@ final class LeaderOnlyReturns {
 				&& ResolvableType.forMethodReturnType(method).getGeneric(0).resolve() == Void.class;
 	}
 
-	private static boolean carries(Method method, Set<String> annotations) {
+	/**
+	 * Return whether a method has one of these annotations, also as a meta-annotation.
+	 * @param annotations their names, as the classes are optional
+	 */
+	static boolean carries(Method method, Set<String> annotations) {
 		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
 			.stream()
 			.anyMatch((annotation) -> annotations.contains(annotation.getType().getName()));
@@ -157,16 +162,12 @@ final class LeaderOnlyReturns {
 	}
 
 	/**
-	 * Return whether the work of a type is done later: by the names in its hierarchy, or
-	 * as Spring can adapt it to a stream and would subscribe to it.
+	 * Return whether the work of a type is done later, by the names in its hierarchy.
+	 * What Spring can adapt to a stream, it would subscribe to later, too.
 	 */
-	private static boolean isDoneLater(Class<?> type) {
-		return isLater(type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
-	}
-
-	private static boolean isLater(@Nullable Class<?> type) {
-		return type != null && (LATER.contains(type.getName()) || isLater(type.getSuperclass())
-				|| Arrays.stream(type.getInterfaces()).anyMatch(LeaderOnlyReturns::isLater));
+	private static boolean isDoneLater(@Nullable Class<?> type) {
+		return type != null && (LATER.contains(type.getName()) || isDoneLater(type.getSuperclass())
+				|| Arrays.stream(type.getInterfaces()).anyMatch(LeaderOnlyReturns::isDoneLater));
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyConfig;
@@ -153,14 +152,7 @@ public final class LeaderOnlyVerifier implements SmartInitializingSingleton, Bea
 	}
 
 	private boolean isAdvised(Object bean) {
-		if (bean instanceof Advised advised) {
-			for (Advisor candidate : advised.getAdvisors()) {
-				if (candidate == this.advisor) {
-					return true;
-				}
-			}
-		}
-		return false;
+		return bean instanceof Advised advised && advised.indexOf(this.advisor) >= 0;
 	}
 
 	/**

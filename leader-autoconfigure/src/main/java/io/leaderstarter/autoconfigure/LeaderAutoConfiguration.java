@@ -34,7 +34,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -155,13 +154,11 @@ public final class LeaderAutoConfiguration {
 			.plus(timing.requestTimeout().multipliedBy(3))
 			.plus(AFTER_RELEASE);
 		// Beans of the application that stop in the same phase need their time-out.
-		BindResult<Duration> others = Binder.get(environment)
-			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class);
-		if (others.isBound() && others.get().compareTo(stopTimeout) > 0) {
-			stopTimeout = others.get();
-		}
-		return new LeaderLifecycle(elections, stopTimeout, processor, properties.candidate(),
-				new StartMessage(elections, properties, roles, environment));
+		Duration others = Binder.get(environment)
+			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+			.orElseGet(() -> Duration.ZERO);
+		return new LeaderLifecycle(elections, (others.compareTo(stopTimeout) > 0) ? others : stopTimeout, processor,
+				properties.candidate(), new StartMessage(elections, properties, roles, environment));
 	}
 
 	/** Create a member with a new id for each start, unless the application has one. */
@@ -171,17 +168,12 @@ public final class LeaderAutoConfiguration {
 			return () -> fixed;
 		}
 		String property = properties.member().idPrefix();
-		if (property != null) {
-			PropertyCheck.readable(LONGEST_ID_PREFIX, "leader.member.id-prefix", property);
-		}
-		String idPrefix = (property != null) ? property : hostName();
+		String idPrefix = (property != null)
+				? PropertyCheck.readable(LONGEST_ID_PREFIX, "leader.member.id-prefix", property) : hostName();
 		return () -> Member.start(idPrefix, properties.member().metadata());
 	}
 
-	private static RoleSettings settings(LeaderProperties.Candidate candidate, LeaderProperties.@Nullable Role role) {
-		if (role == null) {
-			return new RoleSettings(candidate.enabled(), candidate.priority(), 0);
-		}
+	private static RoleSettings settings(LeaderProperties.Candidate candidate, LeaderProperties.Role role) {
 		Integer priority = role.priority();
 		return new RoleSettings(candidate.enabled() && role.candidate(),
 				(priority != null) ? priority : candidate.priority(), role.yieldAfterFailures());

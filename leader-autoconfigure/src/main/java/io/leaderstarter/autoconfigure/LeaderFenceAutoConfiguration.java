@@ -80,10 +80,7 @@ public final class LeaderFenceAutoConfiguration {
 		found.byName()
 			.forEach((name, dataSource) -> fences
 				.add(new Fence(name, dataSource, DedicatedConnections.derive(dataSource), settings)));
-		return new Fences(fences, (role) -> {
-			LeaderProperties.Role its = roles.find(role);
-			return (its != null) ? its.fences() : null;
-		}, properties.required(), leftOut.values());
+		return new Fences(fences, (role) -> roles.find(role).fences(), properties.required(), leftOut.values());
 	}
 
 	/**

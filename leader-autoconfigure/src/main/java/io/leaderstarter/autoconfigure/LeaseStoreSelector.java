@@ -31,8 +31,6 @@ final class LeaseStoreSelector {
 
 	private static final String LOCAL = "leader.backend=local: for development on one node; no dependency is needed.";
 
-	private static final int EARLIEST_SPRING_BOOT = 4;
-
 	private LeaseStoreSelector() {
 	}
 
@@ -41,9 +39,7 @@ final class LeaseStoreSelector {
 	 * not be found, and the message would be that there is no backend.
 	 */
 	static void requireSpringBoot(String version) {
-		String major = version.substring(0, Math.max(version.indexOf('.'), 0));
-		if (major.chars().allMatch(Character::isDigit) && !major.isEmpty()
-				&& Integer.parseInt(major) < EARLIEST_SPRING_BOOT) {
+		if (version.matches("[0-3]\\..*")) {
 			throw new LeaderConfigurationException(
 					"Leader election does not work with Spring Boot %s: it needs Spring Boot 4".formatted(version),
 					List.of("Use Spring Boot 4.0 or later."));

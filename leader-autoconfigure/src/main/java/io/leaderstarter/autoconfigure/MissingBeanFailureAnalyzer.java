@@ -13,16 +13,16 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
-import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
  * {@link FailureAnalyzer} for missing beans of leader election. Spring Boot would advise
- * to define them, which is wrong.
+ * to define them, which is wrong. It comes before that of Spring Boot.
  */
-final class MissingBeanFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException>
-		implements Ordered {
+@Order(-1)
+final class MissingBeanFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBeanDefinitionException> {
 
 	private static final String ELECTIONS = "io.leaderstarter.LeaderElections";
 
@@ -38,12 +38,6 @@ final class MissingBeanFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBea
 	MissingBeanFailureAnalyzer(BeanFactory beanFactory, Environment environment) {
 		this.beanFactory = beanFactory;
 		this.environment = environment;
-	}
-
-	/** Before that of Spring Boot. */
-	@Override
-	public int getOrder() {
-		return -1;
 	}
 
 	@Override

@@ -18,20 +18,12 @@ import org.springframework.boot.ssl.SslBundles;
 /**
  * The SSL bundle that a property names. Its files are read when it is used, so most
  * mistakes are found only then.
+ *
+ * @param bundles all bundles
+ * @param property the property
+ * @param name the name of the bundle
  */
-final class NamedSslBundle {
-
-	private final SslBundles bundles;
-
-	private final String property;
-
-	private final String name;
-
-	private NamedSslBundle(SslBundles bundles, String property, String name) {
-		this.bundles = bundles;
-		this.property = property;
-		this.name = name;
-	}
+record NamedSslBundle(SslBundles bundles, String property, String name) {
 
 	/**
 	 * Return the bundle that a property names, {@code null} if it names none.

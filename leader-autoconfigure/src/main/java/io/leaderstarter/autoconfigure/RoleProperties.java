@@ -30,6 +30,8 @@ final class RoleProperties {
 
 	private static final Set<String> SETTINGS = Set.of("candidate", "priority", "yieldafterfailures", "fences");
 
+	private static final Role DEFAULTS = new Entry("").role();
+
 	/** By name without case and punctuation. */
 	private final Map<String, Entry> entries = new TreeMap<>();
 
@@ -45,11 +47,11 @@ final class RoleProperties {
 	/**
 	 * Return the properties of a role.
 	 * @param role the role
-	 * @return its properties, {@code null} if it has none
+	 * @return its properties, the defaults if it has none
 	 */
-	@Nullable Role find(String role) {
+	Role find(String role) {
 		Entry entry = this.entries.isEmpty() ? null : this.entries.get(uniform(role));
-		return (entry != null) ? entry.role() : null;
+		return (entry != null) ? entry.role() : DEFAULTS;
 	}
 
 	/**

@@ -13,27 +13,17 @@ import org.springframework.util.StringUtils;
 /**
  * Describes in one sentence the backend, the member and its roles, as many of these are
  * decided by defaults and by the class path.
+ *
+ * @param elections the elections
+ * @param properties the properties of this member
+ * @param roles the properties of roles
+ * @param environment names the application
  */
-final class StartMessage {
+record StartMessage(DefaultLeaderElections elections, LeaderProperties properties, RoleProperties roles,
+		Environment environment) {
 
 	/** An application may have thousands of roles. */
 	private static final int MOST_ROLES = 20;
-
-	private final DefaultLeaderElections elections;
-
-	private final LeaderProperties properties;
-
-	private final RoleProperties roles;
-
-	private final Environment environment;
-
-	StartMessage(DefaultLeaderElections elections, LeaderProperties properties, RoleProperties roles,
-			Environment environment) {
-		this.roles = roles;
-		this.elections = elections;
-		this.properties = properties;
-		this.environment = environment;
-	}
 
 	/**
 	 * Return the text.

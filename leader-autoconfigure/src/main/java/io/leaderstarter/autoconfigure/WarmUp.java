@@ -1,7 +1,6 @@
 package io.leaderstarter.autoconfigure;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -90,11 +89,6 @@ final class WarmUp {
 		@Override
 		public boolean isAsked() {
 			return true;
-		}
-
-		@Override
-		public Map<String, Passed> passed(Collection<String> roles) {
-			return Map.of();
 		}
 
 		@Override

@@ -27,20 +27,12 @@ import org.springframework.transaction.TransactionExecutionListener;
  * {@link JdbcTransactionManager} whose last listener is that of the fence. A failure must
  * not be a {@code TransactionException}, as Spring would not roll back then, so other
  * managers, which translate each failed commit to one, are left out.
+ *
+ * @param check the check of terms
+ * @param connection the connection of the transaction
+ * @param manager the manager that is about to commit it
  */
-final class CheckedCommit {
-
-	private final FenceCheck check;
-
-	private final Connection connection;
-
-	private final JdbcTransactionManager manager;
-
-	private CheckedCommit(FenceCheck check, Connection connection, JdbcTransactionManager manager) {
-		this.check = check;
-		this.connection = connection;
-		this.manager = manager;
-	}
+record CheckedCommit(FenceCheck check, Connection connection, JdbcTransactionManager manager) {
 
 	/**
 	 * Return the checked commit of the transaction that a manager is about to commit.

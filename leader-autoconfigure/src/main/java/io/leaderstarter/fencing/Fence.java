@@ -83,7 +83,7 @@ public final class Fence implements AutoCloseable {
 	 * @param listener the listener
 	 */
 	public void addListener(FenceListener listener) {
-		this.listeners.add(listener);
+		this.listeners.listeners().add(listener);
 	}
 
 	DataSource dataSource() {
@@ -120,8 +120,7 @@ public final class Fence implements AutoCloseable {
 			return true;
 		});
 		FenceSql statements = new FenceSql(this.table.qualifiedName(), detected, this.settings);
-		FenceRows rows = new FenceRows(this.connection, this.settings, statements);
-		new FenceRaise(this.name, rows).rehearse(PREPARE_TIMEOUT, detected, this.table.qualifiedName());
+		new FenceRows(this.name, this.connection, this.settings, statements).rehearse(PREPARE_TIMEOUT);
 		this.sql = statements;
 	}
 
@@ -179,7 +178,7 @@ public final class Fence implements AutoCloseable {
 		long begun = System.nanoTime();
 		boolean raised = false;
 		try {
-			new FenceRaise(this.name, rows()).raise(leadership, storeId);
+			rows().raise(leadership, storeId);
 			raised = true;
 		}
 		finally {
@@ -195,11 +194,7 @@ public final class Fence implements AutoCloseable {
 	 */
 	synchronized void adopt(FenceAdoption adoption) {
 		try {
-			FenceAudit audit = new FenceAudit(this.settings);
-			JdbcDialect dialect = dialect();
-			this.connection.execute(PREPARE_TIMEOUT, (session) -> audit.prepare(session, dialect));
-			if (!this.connection.execute(PREPARE_TIMEOUT,
-					(session) -> audit.adopt(session, dialect, sql(), adoption))) {
+			if (!rows().adopt(PREPARE_TIMEOUT, adoption)) {
 				throw new FenceException(
 						"The fence in '%s' was not adopted, as it is not as expected: %s. It is %s. Find out what happened to '%s'"
 							.formatted(this.name, adoption, read(List.of(adoption.role())).get(adoption.role()),
@@ -232,11 +227,6 @@ public final class Fence implements AutoCloseable {
 		return this.settings.transactions().areOpened();
 	}
 
-	/** Return what is set in the database when a transaction begins. */
-	FenceOpening opening() {
-		return new FenceOpening(this.settings, dialect());
-	}
-
 	/**
 	 * Check on the connection of a transaction that a term may still commit, and keep any
 	 * later term from beginning until the transaction has ended.
@@ -249,14 +239,6 @@ public final class Fence implements AutoCloseable {
 	/** Return the check of single terms. */
 	TermCheck termCheck() {
 		return this.termCheck;
-	}
-
-	/**
-	 * Return whether a transaction on this connection cannot have written anything,
-	 * because the database itself sees to that.
-	 */
-	boolean isReadOnly(Connection transaction) throws SQLException {
-		return sql().isReadOnly(transaction);
 	}
 
 	/** Close all connections until they are needed again. */
@@ -276,10 +258,10 @@ public final class Fence implements AutoCloseable {
 	}
 
 	private FenceRows rows() {
-		return new FenceRows(this.connection, this.settings, sql());
+		return new FenceRows(this.name, this.connection, this.settings, sql());
 	}
 
-	private FenceSql sql() {
+	FenceSql sql() {
 		FenceSql known = this.sql;
 		if (known == null) {
 			throw new FenceException("The fence in '%s' was not prepared yet".formatted(this.name), null);

@@ -1,5 +1,6 @@
 package io.leaderstarter.fencing;
 
+import java.sql.Statement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -60,7 +61,7 @@ public final class FenceCheck {
 	 */
 	public void check(Connection connection, Collection<ActiveTerm> terms) {
 		try {
-			if (this.fence.isReadOnly(connection)) {
+			if (this.fence.sql().isReadOnly(connection)) {
 				return;
 			}
 			for (ActiveTerm term : fenced(terms)) {
@@ -80,7 +81,7 @@ public final class FenceCheck {
 	 * @throws SQLException if the database fails
 	 */
 	public void begin(Connection connection, Collection<ActiveTerm> terms) throws SQLException {
-		this.fence.opening().begin(connection, fenced(terms));
+		run(connection, opening(fenced(terms)));
 	}
 
 	/**
@@ -89,7 +90,15 @@ public final class FenceCheck {
 	 * @throws SQLException if the database fails
 	 */
 	public void end(Connection connection) throws SQLException {
-		this.fence.opening().end(connection);
+		run(connection, this.fence.sql().end());
+	}
+
+	private static void run(Connection connection, @Nullable String sql) throws SQLException {
+		if (sql != null) {
+			try (Statement statement = connection.createStatement()) {
+				statement.execute(sql);
+			}
+		}
 	}
 
 	/**
@@ -115,7 +124,7 @@ public final class FenceCheck {
 	 * @return SQL without parameters, {@code null} if there is nothing to set
 	 */
 	public @Nullable String opening(List<ActiveTerm> fenced) {
-		return this.fence.opening().begin(fenced);
+		return this.fence.sql().begin(fenced);
 	}
 
 	/**

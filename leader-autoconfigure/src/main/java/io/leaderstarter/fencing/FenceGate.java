@@ -48,7 +48,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 	public FenceGate(Fences fences, Collection<String> guarded, Supplier<String> storeId,
 			Consumer<FenceBlockedEvent> onBlocked) {
 		this.fences = fences;
-		this.guarded = new GuardedTables(fences, guarded);
+		this.guarded = new GuardedTables(fences, List.copyOf(guarded));
 		this.storeId = storeId;
 		this.onBlocked = onBlocked;
 	}

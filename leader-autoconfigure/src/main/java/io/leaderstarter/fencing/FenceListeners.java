@@ -8,19 +8,14 @@ import io.leaderstarter.Leadership;
 
 /**
  * The listeners of the fence of a database.
+ *
+ * @param database the name of the database in messages
+ * @param listeners the listeners
  */
-final class FenceListeners {
-
-	private final String database;
-
-	private final List<FenceListener> listeners = new CopyOnWriteArrayList<>();
+record FenceListeners(String database, List<FenceListener> listeners) {
 
 	FenceListeners(String database) {
-		this.database = database;
-	}
-
-	void add(FenceListener listener) {
-		this.listeners.add(listener);
+		this(database, new CopyOnWriteArrayList<>());
 	}
 
 	void raised(Leadership leadership, long begunNanos, boolean raised) {

@@ -1,21 +1,24 @@
 package io.leaderstarter.fencing;
 
+import java.util.stream.Collectors;
+import java.time.Duration;
+import java.util.Collection;
+import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.jdbc.JdbcDialects;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.JdbcDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements on the fence table.
+ * The statements on the fence table, and those that set the variables of a fenced
+ * transaction.
  */
 final class FenceSql {
 
@@ -25,7 +28,15 @@ final class FenceSql {
 
 	private final JdbcDialect dialect;
 
-	/** Rendered once, as every transaction needs it. */
+	private final FenceSettings settings;
+
+	/**
+	 * The statement of a check, rendered once, as every transaction needs it. It reads
+	 * the row under a lock that a raise has to wait for, or it writes the row, which
+	 * conflicts with a raise wherever writes do. Both last until the transaction ends;
+	 * without, a raise could come between the check and the commit. Parameters:
+	 * namespace, role, and for a write epoch and term id.
+	 */
 	private final String check;
 
 	private final boolean checkedByWrite;
@@ -33,6 +44,7 @@ final class FenceSql {
 	FenceSql(String table, JdbcDialect dialect, FenceSettings settings) {
 		this.table = table;
 		this.dialect = dialect;
+		this.settings = settings;
 		this.checkedByWrite = settings.checksByWrite(dialect);
 		String limit = dialect.limitIdleTransaction(settings.transactions().idleTimeout());
 		// The row has to change: databases skip updates that write the same values, and a
@@ -42,6 +54,10 @@ final class FenceSql {
 					.formatted(table, (limit != null) ? " returning " + limit : "")
 				: "select epoch, term_id%s from %s where namespace = ? and role = ? %s"
 					.formatted((limit != null) ? ", " + limit : "", table, dialect.sharedLock());
+	}
+
+	String table() {
+		return this.table;
 	}
 
 	JdbcDialect dialect() {
@@ -54,20 +70,50 @@ final class FenceSql {
 	 */
 	boolean isReadOnly(Connection transaction) throws SQLException {
 		String query = this.dialect.readOnlyTransactionQuery();
-		if (query == null || !transaction.isReadOnly()) {
-			return false;
-		}
-		try (Statement statement = transaction.createStatement(); ResultSet result = statement.executeQuery(query)) {
-			return result.next() && result.getBoolean(1);
-		}
+		return query != null && transaction.isReadOnly() && JdbcDialects.isTrue(transaction, query);
 	}
 
 	/**
-	 * Return the query for sessions that may hold a raise up, {@code null} if the
-	 * database does not expose them.
+	 * Return the statement for the beginning of a transaction. It sets how long the
+	 * transaction may be idle, and which terms it carries for triggers.
+	 * @param terms the terms of the transaction, in the order of their checks
+	 * @return SQL without parameters, {@code null} if there is nothing to set
 	 */
-	@Nullable String lockHolders() {
-		return this.dialect.lockHoldersQuery(this.table);
+	@Nullable String begin(Collection<ActiveTerm> terms) {
+		FenceSettings.Transactions transactions = this.settings.transactions();
+		String carried = transactions.termsCarried() ? render(this.settings.namespace(), terms) : null;
+		Duration idle = transactions.idleFromBegin() ? transactions.idleTimeout() : null;
+		return (terms.isEmpty() || (carried == null && idle == null)) ? null : this.dialect.setVariables(carried, idle);
+	}
+
+	/**
+	 * Return the statement for the end of a transaction, so that the next one on the
+	 * connection inherits nothing.
+	 * @return SQL, {@code null} if there is nothing to reset
+	 */
+	@Nullable String end() {
+		return this.settings.transactions().areOpened() ? this.dialect.resetVariables() : null;
+	}
+
+	/**
+	 * Render terms for the triggers of guarded tables: a line for each, in the given
+	 * order, with tabs between its epoch, term id, namespace and role.
+	 */
+	static String render(String namespace, Collection<ActiveTerm> terms) {
+		return terms.stream()
+			.map(ActiveTerm::leadership)
+			.map((leadership) -> line(namespace, leadership))
+			.collect(Collectors.joining("\n"));
+	}
+
+	private static String line(String namespace, Leadership leadership) {
+		List<String> parts = List.of(Long.toString(leadership.epoch()), leadership.termId(), namespace,
+				leadership.role());
+		if (parts.stream().anyMatch((part) -> part.chars().anyMatch(Character::isISOControl))) {
+			// The text could be read as more terms than there are.
+			throw new IllegalArgumentException("Neither a namespace nor a role may contain control characters");
+		}
+		return String.join("\t", parts);
 	}
 
 	/** Parameters: namespace, roles. */
@@ -102,32 +148,16 @@ final class FenceSql {
 
 	/**
 	 * Fail in the server unless a fence was raised last for a term, under the same lock
-	 * as {@link #check()}; {@code null} if the database has no such statement, or terms
-	 * are checked by a write.
+	 * as a check; {@code null} if the database has no such statement, or terms are
+	 * checked by a write.
 	 */
 	@Nullable String demand(String namespace, Leadership leadership) {
-		// Sorted, so that the statement of a term is always the same, for caches.
-		return this.checkedByWrite ? null
-				: this.dialect.demand(this.table,
-						new TreeMap<>(Map.of("namespace", namespace, "role", leadership.role())),
-						new TreeMap<>(
-								Map.of("epoch", Long.toString(leadership.epoch()), "term_id", leadership.termId())),
-						refusal(leadership));
+		return this.checkedByWrite ? null : this.dialect.demand(this.table, namespace, leadership, refusal(leadership));
 	}
 
 	/** Return what the failure of a demand has in its message. */
 	static String refusal(Leadership leadership) {
 		return "leader_fence refuses epoch %d, term id %s".formatted(leadership.epoch(), leadership.termId());
-	}
-
-	/**
-	 * Return the statement of a check. It reads the row under a lock that a raise has to
-	 * wait for, or it writes the row, which conflicts with a raise wherever writes do.
-	 * Both last until the transaction ends; without, a raise could come between the check
-	 * and the commit. Parameters: namespace, role, and for a write epoch and term id.
-	 */
-	String check() {
-		return this.check;
 	}
 
 	/**

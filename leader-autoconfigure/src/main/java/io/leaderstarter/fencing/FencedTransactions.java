@@ -1,7 +1,6 @@
 package io.leaderstarter.fencing;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -24,6 +23,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.function.ThrowingConsumer;
 
 /**
  * Checks every transaction of a {@code @LeaderOnly} call just before it commits. It does
@@ -109,30 +109,26 @@ public final class FencedTransactions implements CallListener {
 	}
 
 	private void begin(Collection<ActiveTerm> terms) {
-		bound().forEach((each) -> {
-			try {
-				each.check().begin(each.connection(), terms);
-			}
-			catch (SQLException | RuntimeException ex) {
-				// Spring leaves a transaction open if this is thrown when it begins. If
-				// it matters, the check fails.
-				logger.debug("The variables of a transaction could not be set", ex);
-			}
-		});
+		// Spring leaves a transaction open if a failure is thrown when it begins. If it
+		// matters, the check fails.
+		tryEach("set", (each) -> each.check().begin(each.connection(), terms));
 	}
 
 	private void end() {
-		if (!opensTransactions()) {
-			return;
+		if (opensTransactions()) {
+			// The transaction has ended already, so nothing may be thrown. A term that
+			// remains in the session will be over.
+			tryEach("reset", (each) -> each.check().end(each.connection()));
 		}
+	}
+
+	private void tryEach(String what, ThrowingConsumer<Bound> step) {
 		bound().forEach((each) -> {
 			try {
-				each.check().end(each.connection());
+				step.acceptWithException(each);
 			}
-			catch (SQLException | RuntimeException ex) {
-				// The transaction has ended already, so nothing may be thrown. A term
-				// that remains in the session will be over.
-				logger.debug("The variables of a transaction could not be reset", ex);
+			catch (Exception ex) {
+				logger.debug("The variables of a transaction could not be " + what, ex);
 			}
 		});
 	}

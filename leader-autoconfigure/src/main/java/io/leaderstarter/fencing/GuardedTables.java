@@ -17,19 +17,13 @@ import org.apache.commons.logging.LogFactory;
 /**
  * The tables that are guarded by triggers. Each is guarded in every fenced database that
  * has it. It must exist in one of them, or a misspelled name would guard nothing.
+ *
+ * @param fences all fences
+ * @param tables names of the tables
  */
-final class GuardedTables {
+record GuardedTables(Fences fences, List<String> tables) {
 
 	private static final Log logger = LogFactory.getLog(GuardedTables.class);
-
-	private final Fences fences;
-
-	private final List<String> tables;
-
-	GuardedTables(Fences fences, Collection<String> tables) {
-		this.fences = fences;
-		this.tables = List.copyOf(tables);
-	}
 
 	void guard() {
 		if (this.tables.isEmpty()) {

@@ -1,7 +1,5 @@
 package io.leaderstarter.fencing;
 
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -93,12 +91,19 @@ final class LastRunTable {
 
 	/**
 	 * Record that a run begins, unless the last one began less than a period ago.
+	 * @param task the method, unique within the role
 	 * @return whether it may begin
 	 */
 	boolean begin(ActiveTerm term, String task, Duration period) {
 		JdbcDialect dialect = this.fence.preparedDialect();
+		// The check refuses a stale term, and keeps a later term from beginning until the
+		// run is committed.
+		DedicatedConnection.Work<Boolean> begin = (session) -> session.inTransaction((transaction) -> {
+			this.fence.check(transaction.connection(), term);
+			return begin(transaction, dialect, term.leadership(), task, period);
+		});
 		try {
-			return begin(dialect, term, new Run(term.leadership(), task, period));
+			return begin(dialect, begin);
 		}
 		catch (SQLException ex) {
 			throw new FenceException("The last run of '%s' cannot be read from '%s': %s".formatted(task,
@@ -106,74 +111,42 @@ final class LastRunTable {
 		}
 	}
 
-	private synchronized boolean begin(JdbcDialect dialect, ActiveTerm term, Run run) throws SQLException {
+	private synchronized boolean begin(JdbcDialect dialect, DedicatedConnection.Work<Boolean> begin)
+			throws SQLException {
 		prepare(this.connection, dialect);
 		try {
-			return tryBegin(dialect, term, run);
+			return this.connection.execute(this.settings.raiseTimeout(), begin);
 		}
 		catch (SQLException ex) {
 			// First runs of two roles can run into a deadlock in MySQL and MariaDB.
 			if (!SqlErrors.isConflict(ex)) {
 				throw ex;
 			}
-			return tryBegin(dialect, term, run);
+			return this.connection.execute(this.settings.raiseTimeout(), begin);
 		}
 	}
 
-	/**
-	 * The check refuses a stale term, and keeps a later term from beginning until the run
-	 * is committed.
-	 */
-	private boolean tryBegin(JdbcDialect dialect, ActiveTerm term, Run run) throws SQLException {
-		return this.connection.execute(this.settings.raiseTimeout(),
-				(session) -> session.inTransaction((transaction) -> {
-					this.fence.check(transaction.connection(), term);
-					return update(transaction, dialect, run)
-							|| (!isKnown(transaction, run) && insert(transaction, dialect, run));
-				}));
-	}
-
-	/** A last run in the future was recorded before the clock was set back. */
-	private boolean update(JdbcSession session, JdbcDialect dialect, Run run) throws SQLException {
+	private boolean begin(JdbcSession session, JdbcDialect dialect, Leadership term, String task, Duration period)
+			throws SQLException {
+		String table = this.table.qualifiedName();
+		String namespace = this.settings.namespace();
+		String name = (task.length() <= LONGEST_TASK) ? task : task.substring(task.length() - LONGEST_TASK);
 		String now = dialect.nowMicros();
-		try (PreparedStatement statement = session.prepare(
+		// A last run in the future was recorded before the clock was set back.
+		int updated = session.update(
 				"update %s set epoch = ?, begun_at_us = %s where namespace = ? and role = ? and task = ? and (begun_at_us <= %s - ? or begun_at_us > %s)"
-					.formatted(this.table.qualifiedName(), now, now, now))) {
-			statement.setLong(1, run.term().epoch());
-			setKey(statement, 2, run);
-			statement.setLong(5, run.period().toNanos() / 1000);
-			return statement.executeUpdate() == 1;
+					.formatted(table, now, now, now),
+				term.epoch(), namespace, term.role(), name, period.toNanos() / 1000);
+		if (updated == 1) {
+			return true;
 		}
-	}
-
-	private boolean isKnown(JdbcSession session, Run run) throws SQLException {
-		try (PreparedStatement statement = session
-			.prepare("select epoch from %s where namespace = ? and role = ? and task = ?"
-				.formatted(this.table.qualifiedName()))) {
-			setKey(statement, 1, run);
-			try (ResultSet result = statement.executeQuery()) {
-				return result.next();
-			}
-		}
-	}
-
-	/** No other member inserts it meanwhile, as the fence excludes other terms. */
-	private boolean insert(JdbcSession session, JdbcDialect dialect, Run run) throws SQLException {
-		try (PreparedStatement statement = session
-			.prepare("insert into %s (namespace, role, task, epoch, begun_at_us) values (?, ?, ?, ?, %s)"
-				.formatted(this.table.qualifiedName(), dialect.nowMicros()))) {
-			setKey(statement, 1, run);
-			statement.setLong(4, run.term().epoch());
-			return statement.executeUpdate() == 1;
-		}
-	}
-
-	private void setKey(PreparedStatement statement, int index, Run run) throws SQLException {
-		String task = run.task();
-		statement.setString(index, this.settings.namespace());
-		statement.setString(index + 1, run.term().role());
-		statement.setString(index + 2,
-				(task.length() <= LONGEST_TASK) ? task : task.substring(task.length() - LONGEST_TASK));
+		// No other member inserts it meanwhile, as the fence excludes other terms.
+		return session
+			.query("select epoch from %s where namespace = ? and role = ? and task = ?".formatted(table),
+					(row, index) -> row.getLong(1), namespace, term.role(), name)
+			.isEmpty()
+				&& session.update("insert into %s (namespace, role, task, epoch, begun_at_us) values (?, ?, ?, ?, %s)"
+					.formatted(table, now), namespace, term.role(), name, term.epoch()) == 1;
 	}
 
 	/** Close the connection until it is needed again. */
@@ -183,16 +156,6 @@ final class LastRunTable {
 
 	synchronized void close() {
 		this.connection.close();
-	}
-
-	/**
-	 * A run that is to begin.
-	 *
-	 * @param term the term that it would run under
-	 * @param task the method, unique within the role
-	 * @param period how long ago the last run must have begun
-	 */
-	private record Run(Leadership term, String task, Duration period) {
 	}
 
 }

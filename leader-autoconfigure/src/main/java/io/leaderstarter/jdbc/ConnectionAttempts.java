@@ -15,6 +15,8 @@ import javax.sql.DataSource;
 import io.leaderstarter.election.spi.Platform;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.jdbc.support.JdbcUtils;
+
 /**
  * Opens connections on other threads, since the time-outs of drivers and pools are not
  * those of the caller. A connection that is opened too late is closed, unless the next
@@ -75,15 +77,6 @@ final class ConnectionAttempts {
 		return outcome(demand.connection);
 	}
 
-	static void closeQuietly(Connection connection) {
-		try {
-			connection.close();
-		}
-		catch (SQLException | RuntimeException ex) {
-			// It is not needed any more.
-		}
-	}
-
 	/**
 	 * Return the connection, or throw why there is none. It may have been opened just as
 	 * the wait ended.
@@ -137,7 +130,7 @@ final class ConnectionAttempts {
 			demand = this.waiting;
 		}
 		if (demand == null || !demand.connection.complete(opened)) {
-			closeQuietly(opened);
+			JdbcUtils.closeConnection(opened);
 		}
 	}
 

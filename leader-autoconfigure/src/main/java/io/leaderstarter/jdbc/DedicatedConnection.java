@@ -13,6 +13,8 @@ import javax.sql.DataSource;
 import io.leaderstarter.election.spi.Platform;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.jdbc.support.JdbcUtils;
+
 /**
  * A connection outside of the application's pool, so that leases are renewed even if the
  * pool is exhausted. It is replaced after every failure, and if it does not answer after
@@ -135,9 +137,7 @@ public final class DedicatedConnection implements AutoCloseable {
 	public void disconnect() {
 		Connection open = this.connection;
 		this.connection = null;
-		if (open != null) {
-			ConnectionAttempts.closeQuietly(open);
-		}
+		JdbcUtils.closeConnection(open);
 	}
 
 	@Override
@@ -181,10 +181,8 @@ public final class DedicatedConnection implements AutoCloseable {
 	 * hand-over, which should not fail for that.
 	 */
 	private boolean isUsable(Connection known, long end) throws SQLException {
-		if (known.isClosed()) {
-			return false;
-		}
-		return System.nanoTime() - this.usedAt < this.trustedFor.toNanos() || answers(known, end);
+		return !known.isClosed()
+				&& (System.nanoTime() - this.usedAt < this.trustedFor.toNanos() || answers(known, end));
 	}
 
 	/** Half of the time is left for a new connection, if there is no answer. */
@@ -243,7 +241,7 @@ public final class DedicatedConnection implements AutoCloseable {
 		catch (SQLException | RuntimeException | AbstractMethodError ex) {
 			// What is broken need not be closed well.
 		}
-		ConnectionAttempts.closeQuietly(connection);
+		JdbcUtils.closeConnection(connection);
 	}
 
 	private static void commitAlways(Connection connection) throws SQLException {

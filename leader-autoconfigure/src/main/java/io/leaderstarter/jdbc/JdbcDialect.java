@@ -1,11 +1,9 @@
 package io.leaderstarter.jdbc;
 
+import io.leaderstarter.Leadership;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -61,12 +59,7 @@ public interface JdbcDialect {
 	 */
 	default boolean isReadOnly(Connection connection) throws SQLException {
 		String query = readOnlyQuery();
-		if (connection.isReadOnly() || query == null) {
-			return connection.isReadOnly();
-		}
-		try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery(query)) {
-			return result.next() && result.getBoolean(1);
-		}
+		return connection.isReadOnly() || (query != null && JdbcDialects.isTrue(connection, query));
 	}
 
 	/**
@@ -108,17 +101,17 @@ public interface JdbcDialect {
 	}
 
 	/**
-	 * Return a statement that fails unless a row exists and has the expected values. It
-	 * locks the row as {@link #sharedLock()} does, and fails in the server, so that it
-	 * can be sent together with a commit.
-	 * @param table the table
-	 * @param key values of the key columns
-	 * @param expected values that other columns must have
+	 * Return a statement that fails unless a fence was raised last for a term. It locks
+	 * the row of the fence as {@link #sharedLock()} does, and fails in the server, so
+	 * that it can be sent together with a commit.
+	 * @param table the table of the fence
+	 * @param namespace the namespace of the fence
+	 * @param term the term
 	 * @param refusal the beginning of the failure's message
-	 * @return SQL without parameters, {@code null} if there is no such statement
+	 * @return SQL without parameters, the same whenever it is returned for a term, for
+	 * caches; {@code null} if there is no such statement
 	 */
-	default @Nullable String demand(String table, Map<String, String> key, Map<String, String> expected,
-			String refusal) {
+	default @Nullable String demand(String table, String namespace, Leadership term, String refusal) {
 		return null;
 	}
 

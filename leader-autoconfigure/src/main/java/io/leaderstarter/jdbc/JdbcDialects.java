@@ -76,6 +76,19 @@ public final class JdbcDialects {
 		return dialect;
 	}
 
+	/**
+	 * Return whether the one value that a query returns is true.
+	 * @param connection a connection
+	 * @param query the query
+	 * @return whether it is true
+	 * @throws SQLException if the query fails
+	 */
+	public static boolean isTrue(Connection connection, String query) throws SQLException {
+		try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery(query)) {
+			return result.next() && result.getBoolean(1);
+		}
+	}
+
 	/** Return the state by the SQL standard, translated by whichever dialect knows it. */
 	static String standardState(String state, int code) {
 		String standard = state;

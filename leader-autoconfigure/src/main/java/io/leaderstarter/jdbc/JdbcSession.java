@@ -2,14 +2,19 @@ package io.leaderstarter.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.RowMapper;
 
 /**
  * The connection during one piece of work. It knows the statement that runs, so that the
@@ -23,7 +28,8 @@ public final class JdbcSession {
 
 	private final long end;
 
-	private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+	/** Whether the work is done or cancelled. */
+	private final AtomicBoolean over = new AtomicBoolean();
 
 	private volatile @Nullable Statement running;
 
@@ -48,26 +54,50 @@ public final class JdbcSession {
 	/**
 	 * Prepare a statement.
 	 * @param sql the statement
+	 * @param parameters its parameters, none if they are set later
 	 * @return the statement, to be closed by the caller
 	 * @throws SQLException if it fails
 	 */
-	public PreparedStatement prepare(String sql) throws SQLException {
+	public PreparedStatement prepare(String sql, Object... parameters) throws SQLException {
 		limitToTimeLeft();
 		PreparedStatement statement = this.connection.prepareStatement(sql);
 		this.running = statement;
+		for (int index = 0; index < parameters.length; index++) {
+			statement.setObject(index + 1, parameters[index]);
+		}
 		return statement;
 	}
 
 	/**
-	 * Create a statement.
-	 * @return the statement, to be closed by the caller
+	 * Change rows.
+	 * @param sql the statement
+	 * @param parameters its parameters
+	 * @return how many rows were changed
 	 * @throws SQLException if it fails
 	 */
-	public Statement createStatement() throws SQLException {
-		limitToTimeLeft();
-		Statement statement = this.connection.createStatement();
-		this.running = statement;
-		return statement;
+	public int update(String sql, Object... parameters) throws SQLException {
+		try (PreparedStatement statement = prepare(sql, parameters)) {
+			return statement.executeUpdate();
+		}
+	}
+
+	/**
+	 * Read rows.
+	 * @param <T> what is read from a row
+	 * @param sql the query
+	 * @param mapper reads a row
+	 * @param parameters the parameters of the query
+	 * @return what was read, in the order of the rows
+	 * @throws SQLException if it fails
+	 */
+	public <T> List<T> query(String sql, RowMapper<T> mapper, Object... parameters) throws SQLException {
+		List<T> rows = new ArrayList<>();
+		try (PreparedStatement statement = prepare(sql, parameters); ResultSet result = statement.executeQuery()) {
+			while (result.next()) {
+				rows.add(mapper.mapRow(result, rows.size()));
+			}
+		}
+		return rows;
 	}
 
 	/**
@@ -150,7 +180,7 @@ public final class JdbcSession {
 	 * statement on the connection
 	 */
 	boolean end() {
-		return this.state.compareAndSet(State.OPEN, State.ENDED);
+		return this.over.compareAndSet(false, true);
 	}
 
 	/**
@@ -159,7 +189,7 @@ public final class JdbcSession {
 	 */
 	void cancel() {
 		Statement statement = this.running;
-		if (statement != null && this.state.compareAndSet(State.OPEN, State.CANCELLED)) {
+		if (statement != null && this.over.compareAndSet(false, true)) {
 			try {
 				if (!PostgresDriver.cancel(this.connection)) {
 					statement.cancel();
@@ -169,12 +199,6 @@ public final class JdbcSession {
 				// The network time-out ends the wait; only the server goes on.
 			}
 		}
-	}
-
-	private enum State {
-
-		OPEN, CANCELLED, ENDED
-
 	}
 
 }

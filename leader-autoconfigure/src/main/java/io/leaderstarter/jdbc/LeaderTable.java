@@ -1,7 +1,7 @@
 package io.leaderstarter.jdbc;
 
+import org.springframework.core.io.ClassPathResource;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -115,15 +115,10 @@ public final class LeaderTable {
 		List<String> missing = new ArrayList<>();
 		SQLException refused = null;
 		for (String right : rights) {
-			try (Statement statement = connection.createStatement()) {
-				statement.executeUpdate(withoutEffect(right));
-			}
-			catch (SQLException ex) {
-				if (!SqlErrors.isUnusable(ex)) {
-					throw ex;
-				}
+			SQLException refusal = refusal(connection, withoutEffect(right));
+			if (refusal != null) {
 				missing.add(right);
-				refused = ex;
+				refused = refusal;
 			}
 		}
 		if (refused != null) {
@@ -207,11 +202,12 @@ public final class LeaderTable {
 	private @Nullable SQLException probe(Connection connection, JdbcDialect dialect) throws SQLException {
 		// Not every database has a separate state for a missing column, so the table is
 		// read without columns first.
-		SQLException missing = select(connection, "1");
+		String query = "select %s from %s where 1 = 0";
+		SQLException missing = refusal(connection, query.formatted("1", qualifiedName()));
 		if (missing != null) {
 			return missing;
 		}
-		SQLException refused = select(connection, String.join(", ", this.columns));
+		SQLException refused = refusal(connection, query.formatted(String.join(", ", this.columns), qualifiedName()));
 		if (refused != null) {
 			throw new LeaderSchemaException(
 					"The table %s does not have the columns that this version needs: %s".formatted(qualifiedName(),
@@ -223,9 +219,12 @@ public final class LeaderTable {
 		return null;
 	}
 
-	private @Nullable SQLException select(Connection connection, String what) throws SQLException {
+	/**
+	 * Return the failure of a statement that cannot be used, {@code null} if it can.
+	 */
+	private static @Nullable SQLException refusal(Connection connection, String sql) throws SQLException {
 		try (Statement statement = connection.createStatement()) {
-			statement.executeQuery("select %s from %s where 1 = 0".formatted(what, qualifiedName())).close();
+			statement.execute(sql);
 			return null;
 		}
 		catch (SQLException ex) {
@@ -237,11 +236,9 @@ public final class LeaderTable {
 	}
 
 	private Resource read(String location) {
-		try (InputStream stream = LeaderTable.class.getClassLoader().getResourceAsStream(location)) {
-			if (stream == null) {
-				throw new IllegalStateException("There is no script " + location);
-			}
-			String script = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+		try {
+			String script = new ClassPathResource(location, LeaderTable.class.getClassLoader())
+				.getContentAsString(StandardCharsets.UTF_8);
 			return new ByteArrayResource(script.replace(DEFAULT_PREFIX, this.prefix).getBytes(StandardCharsets.UTF_8),
 					location);
 		}

@@ -1,7 +1,7 @@
 package io.leaderstarter.jdbc;
 
+import io.leaderstarter.Leadership;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -60,12 +60,13 @@ final class PostgreSqlDialect implements JdbcDialect {
 	}
 
 	@Override
-	public String demand(String table, Map<String, String> key, Map<String, String> expected, String refusal) {
+	public String demand(String table, String namespace, Leadership term, String refusal) {
 		// The cast fails with the text in its message. The time keeps the planner from
 		// evaluating it in advance.
-		return ("select case when coalesce((select %s from %s where %s %s), false) then 1 "
-				+ "else cast(%s || clock_timestamp() as integer) end")
-			.formatted(equal(expected), table, equal(key), sharedLock(), literal(refusal + ", at "));
+		return ("select case when coalesce((select epoch = %d and term_id = %s from %s where namespace = %s "
+				+ "and role = %s %s), false) then 1 else cast(%s || clock_timestamp() as integer) end")
+			.formatted(term.epoch(), literal(term.termId()), table, literal(namespace), literal(term.role()),
+					sharedLock(), literal(refusal + ", at "));
 	}
 
 	@Override
@@ -80,13 +81,6 @@ final class PostgreSqlDialect implements JdbcDialect {
 	@Override
 	public String readOnlyTransactionQuery() {
 		return "select current_setting('transaction_read_only') = 'on'";
-	}
-
-	private static String equal(Map<String, String> values) {
-		return values.entrySet()
-			.stream()
-			.map((value) -> value.getKey() + " = " + literal(value.getValue()))
-			.collect(Collectors.joining(" and "));
 	}
 
 	/** With E the literal does not depend on standard_conforming_strings. */

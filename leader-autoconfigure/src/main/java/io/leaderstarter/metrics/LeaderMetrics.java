@@ -1,7 +1,6 @@
 package io.leaderstarter.metrics;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 import io.leaderstarter.Leadership;
@@ -159,49 +157,26 @@ public class LeaderMetrics implements MeterBinder {
 			Duration vacancy = LeaderMetrics.this.elections.find(leadership.role())
 				.map(RoleElection::vacancy)
 				.orElse(null);
-			record(leadership, () -> {
-				List<Meter> used = new ArrayList<>(List.of(count(leadership, "granted", "none")));
-				if (vacancy != null) {
-					used.add(time(leadership, "leader.vacancies",
-							"Time without a leader before a term of this member, as far as this member observed it",
-							vacancy));
-				}
-				return used;
-			});
+			record(leadership, "granted", "none", Timer.builder("leader.vacancies")
+				.description("Time without a leader before a term of this member, as far as this member observed it"),
+					vacancy);
 		}
 
 		@Override
 		public void onRevoked(Leadership leadership, RevocationReason reason) {
 			Long since = this.begun.remove(leadership.termId());
-			record(leadership, () -> {
-				List<Meter> used = new ArrayList<>(
-						List.of(count(leadership, "revoked", reason.name().toLowerCase(Locale.ROOT))));
-				if (since != null) {
-					used.add(time(leadership, "leader.terms", "Duration of terms of this member that are over",
-							Duration.ofNanos(System.nanoTime() - since)));
-				}
-				return used;
-			});
+			record(leadership, "revoked", reason.name().toLowerCase(Locale.ROOT),
+					Timer.builder("leader.terms").description("Duration of terms of this member that are over"),
+					(since != null) ? Duration.ofNanos(System.nanoTime() - since) : null);
 		}
 
 		/** An event of a term may arrive after its role was left. It is ignored then. */
-		private synchronized void record(Leadership leadership, Supplier<List<Meter>> recording) {
+		private synchronized void record(Leadership leadership, String transition, String reason, Timer.Builder timer,
+				@Nullable Duration duration) {
 			Set<Meter> known = this.meters.get(leadership.role());
-			if (known != null) {
-				known.addAll(recording.get());
+			if (known == null) {
+				return;
 			}
-		}
-
-		private Timer time(Leadership leadership, String name, String description, Duration duration) {
-			Timer timer = Timer.builder(name)
-				.description(description)
-				.tag("role", leadership.role())
-				.register(this.registry);
-			timer.record(duration);
-			return timer;
-		}
-
-		private Counter count(Leadership leadership, String transition, String reason) {
 			Counter counter = Counter.builder("leader.transitions")
 				.description("Terms of this member that began or ended")
 				.tag("role", leadership.role())
@@ -209,7 +184,12 @@ public class LeaderMetrics implements MeterBinder {
 				.tag("reason", reason)
 				.register(this.registry);
 			counter.increment();
-			return counter;
+			known.add(counter);
+			if (duration != null) {
+				Timer registered = timer.tag("role", leadership.role()).register(this.registry);
+				registered.record(duration);
+				known.add(registered);
+			}
 		}
 
 	}

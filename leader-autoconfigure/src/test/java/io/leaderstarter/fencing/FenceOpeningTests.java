@@ -33,8 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link FenceOpening}: what the database knows of a transaction from its
- * beginning on.
+ * Tests for {@link FenceSql}: what the database knows of a transaction from its beginning
+ * on.
  */
 @ParameterizedClass
 @EnumSource(names = { "POSTGRESQL", "MARIADB" })

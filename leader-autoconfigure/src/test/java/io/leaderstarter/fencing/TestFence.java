@@ -33,7 +33,7 @@ public final class TestFence {
 
 	/** What a transaction carries for the triggers of guarded tables. */
 	public static String carried(String namespace, List<ActiveTerm> terms) {
-		return FenceOpening.render(namespace, terms);
+		return FenceSql.render(namespace, terms);
 	}
 
 }

@@ -1,9 +1,7 @@
 package io.leaderstarter.jdbc;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -123,9 +121,7 @@ class DedicatedConnectionTests {
 	}
 
 	private static int update(JdbcSession session, String sql) throws SQLException {
-		try (Statement statement = session.createStatement()) {
-			return statement.executeUpdate(sql);
-		}
+		return session.update(sql);
 	}
 
 	@Test
@@ -387,10 +383,8 @@ class DedicatedConnectionTests {
 	}
 
 	private static int run(JdbcSession session, String sql) throws SQLException {
-		try (Statement statement = session.createStatement(); ResultSet result = statement.executeQuery(sql)) {
-			result.next();
-			return result.getObject(1) instanceof Number number ? number.intValue() : 0;
-		}
+		return session.query(sql, (row, index) -> row.getObject(1) instanceof Number number ? number.intValue() : 0)
+			.get(0);
 	}
 
 	private static void assertFailsAfter(Duration timeout, ThrowingCallable call) {

@@ -74,74 +74,60 @@ final class FencingConnection implements InvocationHandler {
 	@Override
 	public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
 		JdbcCall call = new JdbcCall(method, args);
-		switch (call.name()) {
-			case "getTargetConnection" -> {
-				return this.target;
-			}
-			case "checked" -> {
-				if (call.first() instanceof ActiveTerm[] terms) {
-					this.transaction.checked(List.of(terms));
-				}
-				return null;
-			}
-			case "equals" -> {
-				return proxy == call.first();
-			}
-			case "hashCode" -> {
-				return System.identityHashCode(proxy);
-			}
-			case "close" -> {
-				if (!this.closed) {
-					this.closed = true;
-					close();
-				}
-				return null;
-			}
-			case "isClosed" -> {
-				return this.closed || this.target.isClosed();
-			}
-			case "unwrap" -> {
-				if (call.first() instanceof Class<?> type && type.isInstance(proxy)) {
-					return proxy;
-				}
-			}
-			case "createStatement", "prepareStatement", "prepareCall" -> {
-				return FencingStatement.make(this, call);
-			}
-			case "commit" -> {
-				commit(call);
-				return null;
-			}
-			case "rollback" -> {
-				// To a savepoint too: the lock of the check may be gone with it.
-				this.transaction.checked(Set.of());
-				call.on(this.target);
-				if (call.count() == 0) {
-					this.transaction.ended();
-				}
-				return null;
-			}
-			case "setAutoCommit" -> {
-				if (Boolean.TRUE.equals(call.first()) && !this.target.getAutoCommit() && this.transaction.isUsed()) {
-					// JDBC commits here what was done so far. After a rollback that is
-					// nothing, and must not fail, as a close follows.
-					commit(call);
-					return null;
-				}
-			}
-			default -> {
-			}
-		}
-		return call.on(this.target);
+		return switch (call.name()) {
+			case "getTargetConnection" -> this.target;
+			case "checked" -> checked(call);
+			case "equals" -> proxy == call.first();
+			case "hashCode" -> System.identityHashCode(proxy);
+			case "close" -> close();
+			case "isClosed" -> this.closed || this.target.isClosed();
+			case "unwrap" ->
+				(call.first() instanceof Class<?> type && type.isInstance(proxy)) ? proxy : call.on(this.target);
+			case "createStatement", "prepareStatement", "prepareCall" -> FencingStatement.make(this, call);
+			case "commit" -> commit(call);
+			case "rollback" -> rollback(call);
+			case "setAutoCommit" -> setAutoCommit(call);
+			default -> call.on(this.target);
+		};
 	}
 
-	private void commit(JdbcCall call) throws Throwable {
+	private @Nullable Object checked(JdbcCall call) {
+		if (call.first() instanceof ActiveTerm[] terms) {
+			this.transaction.checked(List.of(terms));
+		}
+		return null;
+	}
+
+	private @Nullable Object commit(JdbcCall call) throws Throwable {
 		this.transaction.checkCommit();
 		call.on(this.target);
 		this.transaction.ended();
+		return null;
 	}
 
-	private void close() throws SQLException {
+	private @Nullable Object rollback(JdbcCall call) throws Throwable {
+		// To a savepoint too: the lock of the check may be gone with it.
+		this.transaction.checked(Set.of());
+		call.on(this.target);
+		if (call.count() == 0) {
+			this.transaction.ended();
+		}
+		return null;
+	}
+
+	private @Nullable Object setAutoCommit(JdbcCall call) throws Throwable {
+		// JDBC commits here what was done so far. After a rollback that is nothing, and
+		// must not fail, as a close follows.
+		boolean commits = Boolean.TRUE.equals(call.first()) && !this.target.getAutoCommit()
+				&& this.transaction.isUsed();
+		return commits ? commit(call) : call.on(this.target);
+	}
+
+	private @Nullable Object close() throws SQLException {
+		if (this.closed) {
+			return null;
+		}
+		this.closed = true;
 		try {
 			if (this.transaction.isBegun() && !this.target.isClosed()) {
 				// Closed within a transaction. The pool rolls that back, but does not
@@ -160,6 +146,7 @@ final class FencingConnection implements InvocationHandler {
 				this.borrowed.close();
 			}
 		}
+		return null;
 	}
 
 	/** Apply the time-out of Spring's transaction to a statement. */

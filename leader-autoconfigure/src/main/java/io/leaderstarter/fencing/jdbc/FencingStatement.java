@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class FencingStatement implements InvocationHandler {
 
 	private static final String PARAMETER = "parameter ";
+
+	/** Methods that refer to the statement as it was written. */
+	private static final Set<String> AS_WRITTEN = Set.of("addBatch", "getMetaData", "getParameterMetaData");
 
 	private final FencingConnection connection;
 
@@ -66,31 +70,27 @@ final class FencingStatement implements InvocationHandler {
 	public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
 		JdbcCall call = new JdbcCall(method, args);
 		OneTrip.Results read = this.results;
-		switch (call.name()) {
-			case "getConnection" -> {
-				return this.connection.proxy();
-			}
-			case "equals" -> {
-				return proxy == call.first();
-			}
-			case "hashCode" -> {
-				return System.identityHashCode(proxy);
-			}
-			case "getResultSet", "getUpdateCount", "getLargeUpdateCount" -> {
-				return (read != null) ? read.returned(call.name()) : call.on(this.statement);
-			}
+		return switch (call.name()) {
+			case "getConnection" -> this.connection.proxy();
+			case "equals" -> proxy == call.first();
+			case "hashCode" -> System.identityHashCode(proxy);
+			case "getResultSet", "getUpdateCount", "getLargeUpdateCount" ->
+				(read != null) ? read.returned(call.name()) : call.on(this.statement);
 			case "getMoreResults" -> {
 				if (read == null) {
-					return call.on(this.statement);
+					yield call.on(this.statement);
 				}
 				read.close();
 				this.results = OneTrip.Results.NONE;
-				return false;
+				yield false;
 			}
-			// These refer to the statement as it was written.
-			case "addBatch", "getMetaData", "getParameterMetaData" -> usePlain();
-			default -> {
-			}
+			default -> delegate(call);
+		};
+	}
+
+	private @Nullable Object delegate(JdbcCall call) throws Throwable {
+		if (AS_WRITTEN.contains(call.name())) {
+			usePlain();
 		}
 		if (this.prepared != null) {
 			remember(call);

@@ -20,27 +20,16 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The transaction is an explicit one. A message is one implicit transaction, but the
  * driver may split it in two, and then the statement would be committed before its check.
+ *
+ * @param check the check of terms
+ * @param statement the statement
+ * @param opening what sets the variables of the transaction, {@code null} if there are
+ * none
+ * @param terms the terms that are checked
+ * @param demands the check of each of them
  */
-final class OneTrip {
-
-	private final String statement;
-
-	private final @Nullable String opening;
-
-	private final List<ActiveTerm> terms;
-
-	private final List<String> demands;
-
-	private final FenceCheck check;
-
-	private OneTrip(FenceCheck check, String statement, @Nullable String opening, List<ActiveTerm> terms,
-			List<String> demands) {
-		this.check = check;
-		this.statement = statement;
-		this.opening = opening;
-		this.terms = terms;
-		this.demands = demands;
-	}
+record OneTrip(FenceCheck check, String statement, @Nullable String opening, List<ActiveTerm> terms,
+		List<String> demands) {
 
 	/**
 	 * Plan the trip of a statement.

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,13 +61,13 @@ final class MySqlTriggers implements TriggerDialect {
 			if (value(connection,
 					"select 1 from information_schema.routines where routine_schema = ? and routine_name = ?",
 					home.schema(), this.guard) == null) {
-				run(connection, procedure(home));
+				TriggerDialect.run(connection, procedure(home));
 			}
 			for (Map.Entry<String, String> trigger : triggers(name, home).entrySet()) {
 				if (value(connection,
 						"select 1 from information_schema.triggers where trigger_schema = coalesce(?, database()) and trigger_name = ?",
 						name.schema(), trigger.getKey()) == null) {
-					run(connection, trigger.getValue());
+					TriggerDialect.run(connection, trigger.getValue());
 				}
 			}
 		}
@@ -80,7 +79,7 @@ final class MySqlTriggers implements TriggerDialect {
 	@Override
 	public void uninstall(Connection connection, String table) throws SQLException {
 		for (String statement : drops(table)) {
-			run(connection, statement);
+			TriggerDialect.run(connection, statement);
 		}
 	}
 
@@ -160,12 +159,6 @@ final class MySqlTriggers implements TriggerDialect {
 			try (ResultSet result = statement.executeQuery()) {
 				return result.next() ? result.getString(1) : null;
 			}
-		}
-	}
-
-	private static void run(Connection connection, String sql) throws SQLException {
-		try (Statement statement = connection.createStatement()) {
-			statement.execute(sql);
 		}
 	}
 

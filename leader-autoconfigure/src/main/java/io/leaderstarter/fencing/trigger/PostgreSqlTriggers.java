@@ -1,10 +1,8 @@
 package io.leaderstarter.fencing.trigger;
 
+import io.leaderstarter.jdbc.JdbcDialects;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /**
  * Triggers of PostgreSQL, created by one block in the server, which a migration can run
@@ -23,22 +21,7 @@ final class PostgreSqlTriggers implements TriggerDialect {
 
 	@Override
 	public boolean exists(Connection connection, String table) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement("select to_regclass(?) is not null")) {
-			statement.setString(1, table);
-			try (ResultSet result = statement.executeQuery()) {
-				return result.next() && result.getBoolean(1);
-			}
-		}
-	}
-
-	@Override
-	public void install(Connection connection, String table) throws SQLException {
-		run(connection, installScript(table));
-	}
-
-	@Override
-	public void uninstall(Connection connection, String table) throws SQLException {
-		run(connection, uninstallScript(table));
+		return JdbcDialects.isTrue(connection, "select to_regclass(%s) is not null".formatted(literal(table)));
 	}
 
 	@Override
@@ -58,12 +41,6 @@ final class PostgreSqlTriggers implements TriggerDialect {
 		return TriggerDialect.read(name)
 			.replace("'leader_fence'", literal(this.fence))
 			.replace("'guarded_table'", literal(table));
-	}
-
-	private static void run(Connection connection, String sql) throws SQLException {
-		try (Statement statement = connection.createStatement()) {
-			statement.execute(sql);
-		}
 	}
 
 	/**

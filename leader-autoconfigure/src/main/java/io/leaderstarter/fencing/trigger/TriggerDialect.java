@@ -1,7 +1,8 @@
 package io.leaderstarter.fencing.trigger;
 
+import org.springframework.core.io.ClassPathResource;
+import java.sql.Statement;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -14,23 +15,30 @@ interface TriggerDialect {
 
 	boolean exists(Connection connection, String table) throws SQLException;
 
-	void install(Connection connection, String table) throws SQLException;
+	default void install(Connection connection, String table) throws SQLException {
+		run(connection, installScript(table));
+	}
 
-	void uninstall(Connection connection, String table) throws SQLException;
+	default void uninstall(Connection connection, String table) throws SQLException {
+		run(connection, uninstallScript(table));
+	}
 
 	String installScript(String table);
 
 	String uninstallScript(String table);
 
+	static void run(Connection connection, String sql) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+	}
+
 	/**
 	 * Read a script that is next to this class.
 	 */
 	static String read(String name) {
-		try (InputStream stream = TriggerDialect.class.getResourceAsStream(name)) {
-			if (stream == null) {
-				throw new IllegalStateException("There is no script " + name);
-			}
-			return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+		try {
+			return new ClassPathResource(name, TriggerDialect.class).getContentAsString(StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
