@@ -17,7 +17,7 @@ import io.leaderstarter.election.state.RoleState;
  */
 final class PollPlan {
 
-	/** A member that was not granted a role polls again within this share of the ttl. */
+	/** A member that does not take a free role polls again within this share of the ttl. */
 	private static final int LOSERS_POLL = 4;
 
 	private final TimeSource time;
@@ -73,9 +73,18 @@ final class PollPlan {
 			forget(role);
 			return;
 		}
-		// A store that refuses may want to be polled sooner than its last interval. If
-		// another member was quicker, the lease has to be seen while it lasts: one that
-		// has expired when it is seen for the first time is not believed to.
+		// A store that refuses may want to be polled sooner than its last interval.
+		pollSoon(role, ttl);
+	}
+
+	/**
+	 * Poll a role soon that another member may take now. Its lease has to be seen while
+	 * it lasts: one that has expired when it is seen for the first time is not believed
+	 * to.
+	 * @param role the role
+	 * @param ttl the ttl of a lease
+	 */
+	void pollSoon(String role, Duration ttl) {
 		Duration soon = ttl.dividedBy(LOSERS_POLL);
 		Duration poll = this.pollInterval.get();
 		pollWithin(role, (poll.compareTo(soon) < 0) ? poll : soon);

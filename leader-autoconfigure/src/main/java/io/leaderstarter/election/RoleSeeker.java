@@ -188,6 +188,7 @@ final class RoleSeeker {
 			Duration pause = election.participation().backOffLeft(now);
 			if (!pause.isZero()) {
 				this.plan.pollWithin(view.role(), pause);
+				this.plan.pollSoon(view.role(), this.timing.ttl());
 			}
 			return isStillRefused(view, sent);
 		}
