@@ -1,5 +1,9 @@
 package io.leaderstarter.autoconfigure;
 
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Fallback;
+import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +55,8 @@ import org.springframework.util.function.SingletonSupplier;
  * @since 0.1.0
  */
 @AutoConfiguration(after = LeaderAutoConfiguration.class,
-		afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
+		afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+				"org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration" })
 @ConditionalOnClass({ DataSource.class, DataSourceBuilder.class, DataSourceUtils.class,
 		ConfigurableTransactionManager.class })
 @ConditionalOnBean({ DataSource.class, DefaultLeaderElections.class })
@@ -123,6 +128,18 @@ public final class LeaderFenceAutoConfiguration {
 	@Bean
 	static FencedTransactionManagers fencedTransactionManagers(ObjectProvider<FencedTransactions> transactions) {
 		return new FencedTransactionManagers(transactions);
+	}
+
+	/**
+	 * A fallback, so that whoever injects a {@code JdbcTemplate} still gets the plain
+	 * one.
+	 */
+	@Bean
+	@Fallback
+	@ConditionalOnMissingBean(FencedJdbcTemplate.class)
+	@ConditionalOnSingleCandidate(JdbcTemplate.class)
+	FencedJdbcTemplate fencedJdbcTemplate(JdbcTemplate jdbcTemplate, ObjectProvider<Fences> fences) {
+		return new FencedJdbcTemplate(jdbcTemplate, SingletonSupplier.of(fences::getObject));
 	}
 
 	/**
