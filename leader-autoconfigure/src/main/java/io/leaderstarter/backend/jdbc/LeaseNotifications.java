@@ -165,7 +165,7 @@ final class LeaseNotifications implements AutoCloseable {
 
 	private void send(Connection connection, String what) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement("select pg_notify(?, ?)")) {
-			Statements.bind(statement, this.channel, what);
+			JdbcSession.bind(statement, this.channel, what);
 			statement.executeQuery().close();
 		}
 	}
