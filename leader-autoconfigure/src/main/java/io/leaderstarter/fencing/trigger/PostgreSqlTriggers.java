@@ -8,16 +8,10 @@ import java.sql.SQLException;
  * Triggers of PostgreSQL, created by one block in the server, which a migration can run
  * as well. The server parses the names.
  */
-final class PostgreSqlTriggers implements TriggerDialect {
+record PostgreSqlTriggers(String fence) implements TriggerDialect {
 
 	/** The quote around the blocks, which a name must not contain. */
 	private static final String QUOTE = "$leader$";
-
-	private final String fence;
-
-	PostgreSqlTriggers(String fence) {
-		this.fence = fence;
-	}
 
 	@Override
 	public boolean exists(Connection connection, String table) throws SQLException {
