@@ -1,6 +1,5 @@
 package io.leaderstarter.fencing;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -10,7 +9,6 @@ import java.util.Set;
 
 import javax.sql.DataSource;
 
-import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
@@ -225,15 +223,6 @@ public final class Fence implements AutoCloseable {
 
 	boolean opensTransactions() {
 		return this.settings.transactions().areOpened();
-	}
-
-	/**
-	 * Check on the connection of a transaction that a term may still commit, and keep any
-	 * later term from beginning until the transaction has ended.
-	 * @throws io.leaderstarter.StaleLeaderException if the term is over
-	 */
-	void check(Connection transaction, ActiveTerm term) throws SQLException {
-		this.termCheck.check(transaction, term);
 	}
 
 	/** Return the check of single terms. */

@@ -65,7 +65,7 @@ public final class FenceCheck {
 				return;
 			}
 			for (ActiveTerm term : fenced(terms)) {
-				this.fence.check(connection, term);
+				this.fence.termCheck().check(connection, term);
 			}
 		}
 		catch (SQLException | IllegalStateException ex) {

@@ -2,7 +2,6 @@ package io.leaderstarter.fencing;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -33,16 +32,6 @@ public final class Fences implements AutoCloseable {
 	private final boolean required;
 
 	private final List<DataSource> leftOut;
-
-	/**
-	 * Create new fences.
-	 * @param all one fence for each database
-	 * @param chosen names of the fences of a role, for roles that do not have all of them
-	 * @param required whether a term may begin only if its fences are raised
-	 */
-	public Fences(List<Fence> all, Map<String, Set<String>> chosen, boolean required) {
-		this(all, Map.copyOf(chosen)::get, required, List.of());
-	}
 
 	/**
 	 * Create new fences.

@@ -134,7 +134,7 @@ class LeaderFenceAutoConfigurationTests {
 		this.contextRunner.withUserConfiguration(OwnTransactionManager.class).run((context) -> {
 			ConfigurableTransactionManager manager = context.getBean(ConfigurableTransactionManager.class);
 			assertThat(manager.getTransactionExecutionListeners()).hasSize(1);
-			context.getBean(FencedTransactions.class).attach(manager);
+			context.getBean(FencedTransactions.class).attach(manager, "manager");
 			assertThat(manager.getTransactionExecutionListeners()).hasSize(1);
 		});
 	}
