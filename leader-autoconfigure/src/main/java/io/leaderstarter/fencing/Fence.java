@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import javax.sql.DataSource;
 
@@ -42,7 +43,7 @@ public final class Fence implements AutoCloseable {
 
 	private final DedicatedConnection connection;
 
-	private final FenceListeners listeners;
+	private final List<FenceListener> listeners = new CopyOnWriteArrayList<>();
 
 	private final TermCheck termCheck;
 
@@ -64,7 +65,6 @@ public final class Fence implements AutoCloseable {
 		this.table = new LeaderTable("fence", settings.schema().tablePrefix(), FenceSql.COLUMNS);
 		this.connection = new DedicatedConnection(dedicated);
 		this.lastRuns = new LastRunTable(this, dedicated, settings);
-		this.listeners = new FenceListeners(name);
 		this.termCheck = new TermCheck(name, settings.namespace(), this::sql, this.listeners);
 	}
 
@@ -81,7 +81,7 @@ public final class Fence implements AutoCloseable {
 	 * @param listener the listener
 	 */
 	public void addListener(FenceListener listener) {
-		this.listeners.listeners().add(listener);
+		this.listeners.add(listener);
 	}
 
 	DataSource dataSource() {
@@ -180,7 +180,7 @@ public final class Fence implements AutoCloseable {
 			raised = true;
 		}
 		finally {
-			this.listeners.raised(leadership, begun, raised);
+			notifyOfRaise(leadership, Duration.ofNanos(System.nanoTime() - begun), raised);
 		}
 	}
 
@@ -244,6 +244,10 @@ public final class Fence implements AutoCloseable {
 			this.connection.close();
 		}
 		this.lastRuns.close();
+	}
+
+	private void notifyOfRaise(Leadership leadership, Duration took, boolean raised) {
+		this.listeners.forEach((listener) -> listener.onRaise(this.name, leadership, took, raised));
 	}
 
 	private FenceRows rows() {

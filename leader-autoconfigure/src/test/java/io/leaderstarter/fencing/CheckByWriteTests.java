@@ -75,7 +75,8 @@ class CheckByWriteTests {
 			assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> raise.get(300, TimeUnit.MILLISECONDS));
 			connection.rollback();
 			raise.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-			assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> fence.termCheck().check(connection, this.old))
+			assertThatExceptionOfType(StaleLeaderException.class)
+				.isThrownBy(() -> fence.termCheck().check(connection, this.old))
 				.withMessageContaining("another term leads there");
 			connection.rollback();
 			fence.termCheck().check(connection, this.next);
