@@ -1,5 +1,6 @@
 package io.leaderstarter.fencing.trigger;
 
+import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.JdbcDialects;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,7 +33,7 @@ record PostgreSqlTriggers(String fence) implements TriggerDialect {
 		if (table.contains(QUOTE)) {
 			throw new IllegalArgumentException("The name of a guarded table must not contain " + QUOTE);
 		}
-		return TriggerDialect.read(name)
+		return LeaderTable.read(TriggerDialect.class, name)
 			.replace("'leader_fence'", literal(this.fence))
 			.replace("'guarded_table'", literal(table));
 	}
