@@ -6,7 +6,6 @@ import org.springframework.context.annotation.Fallback;
 import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -75,7 +74,7 @@ public final class LeaderFenceAutoConfiguration {
 		FenceSettings settings = LeaseStoreSelector.isLocal(leader.backend()) ? shared.alone() : shared;
 		FencedDataSources found = new FencedDataSources(beanFactory);
 		Set<String> fenced = properties.dataSources();
-		Map<String, DataSource> leftOut = (fenced != null) ? found.choose(fenced) : Map.of();
+		List<DataSource> leftOut = (fenced != null) ? found.choose(fenced) : List.of();
 		roles.forEach((role, its) -> {
 			if (its.fences() != null) {
 				found.check("leader.roles." + role + ".fences", its.fences());
@@ -85,7 +84,7 @@ public final class LeaderFenceAutoConfiguration {
 		found.byName()
 			.forEach((name, dataSource) -> fences
 				.add(new Fence(name, dataSource, DedicatedConnections.derive(dataSource), settings)));
-		return new Fences(fences, (role) -> roles.find(role).fences(), properties.required(), leftOut.values());
+		return new Fences(fences, (role) -> roles.find(role).fences(), properties.required(), leftOut);
 	}
 
 	/**
@@ -126,8 +125,9 @@ public final class LeaderFenceAutoConfiguration {
 	}
 
 	@Bean
-	static FencedTransactionManagers fencedTransactionManagers(ObjectProvider<FencedTransactions> transactions) {
-		return new FencedTransactionManagers(transactions);
+	static FencedTransactionManagers fencedTransactionManagers(ObjectProvider<FencedTransactions> transactions,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new FencedTransactionManagers(transactions, beanFactory);
 	}
 
 	/**
