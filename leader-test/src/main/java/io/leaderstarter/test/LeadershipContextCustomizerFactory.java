@@ -72,8 +72,7 @@ final class LeadershipContextCustomizerFactory implements ContextCustomizerFacto
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ LeaderTestAutoConfiguration.class, LeaderAutoConfiguration.class,
-			LeaderFenceAutoConfiguration.class,
-			LeaderOnlyAutoConfiguration.class, LeaderWebAutoConfiguration.class })
+			LeaderFenceAutoConfiguration.class, LeaderOnlyAutoConfiguration.class, LeaderWebAutoConfiguration.class })
 	static class SliceOfTest extends StartedByTest {
 
 	}
