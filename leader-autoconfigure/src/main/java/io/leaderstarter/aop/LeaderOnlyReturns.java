@@ -78,7 +78,7 @@ final class LeaderOnlyReturns {
 			throw unprotected(method, "it is a suspending function");
 		}
 		if (isFuture(type)) {
-			return FutureCall.INSTANCE;
+			return CallShape.FUTURE;
 		}
 		if (isStream(method)) {
 			return new StreamCall();
@@ -87,7 +87,7 @@ final class LeaderOnlyReturns {
 				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
 			throw unprotected(method, type.getSimpleName());
 		}
-		return PlainCall.INSTANCE;
+		return CallShape.PLAIN;
 	}
 
 	/**

@@ -1,5 +1,12 @@
 package io.leaderstarter.autoconfigure;
 
+import javax.net.ssl.SSLException;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslContext;
+import io.grpc.netty.GrpcSslContexts;
+import org.springframework.boot.ssl.SslOptions;
+import org.springframework.boot.ssl.SslBundle;
+import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 import io.etcd.jetcd.Client;
@@ -32,12 +39,13 @@ import org.springframework.util.function.SingletonSupplier;
 @EnableConfigurationProperties(LeaderEtcdProperties.class)
 public final class EtcdLeaderAutoConfiguration {
 
+	private static final String BUNDLE = "leader.etcd.ssl.bundle";
+
 	@Bean
 	@Conditional(OnEndpoints.class)
 	@ConditionalOnMissingBean(EtcdLeaderConnectionDetails.class)
-	PropertiesEtcdLeaderConnectionDetails etcdLeaderConnectionDetails(LeaderEtcdProperties properties,
-			ObjectProvider<SslBundles> bundles) {
-		return new PropertiesEtcdLeaderConnectionDetails(properties, bundles);
+	FromProperties etcdLeaderConnectionDetails(LeaderEtcdProperties properties, ObjectProvider<SslBundles> bundles) {
+		return new FromProperties(properties, NamedSslBundle.of(bundles, BUNDLE, properties.ssl().bundle()));
 	}
 
 	/**
@@ -62,8 +70,8 @@ public final class EtcdLeaderAutoConfiguration {
 		}
 		String bean = "a Client bean";
 		String advice = "Give the Client bean its user, and remove leader.etcd.username and leader.etcd.password.";
-		PropertyCheck.unused(PropertiesEtcdLeaderConnectionDetails.BUNDLE, properties.ssl().bundle(), bean,
-				"Set leader.etcd.endpoints.", "Give the Client bean an SslContext, and remove leader.etcd.ssl.bundle.");
+		PropertyCheck.unused(BUNDLE, properties.ssl().bundle(), bean, "Set leader.etcd.endpoints.",
+				"Give the Client bean an SslContext, and remove leader.etcd.ssl.bundle.");
 		PropertyCheck.unused("leader.etcd.username", properties.username(), bean, "Set leader.etcd.endpoints.", advice);
 		PropertyCheck.unused("leader.etcd.password", properties.password(), bean, "Set leader.etcd.endpoints.", advice);
 		return EtcdLeaseStoreFactory.using(PropertyCheck.client(client, "etcd", "Client (jetcd)",
@@ -78,9 +86,8 @@ public final class EtcdLeaderAutoConfiguration {
 	 * Mistakes are reported by the names of properties, or of methods of a bean.
 	 */
 	private static EtcdConnection connection(EtcdLeaderConnectionDetails details) {
-		boolean byProperties = details instanceof PropertiesEtcdLeaderConnectionDetails;
-		String bundle = byProperties ? PropertiesEtcdLeaderConnectionDetails.BUNDLE
-				: "EtcdLeaderConnectionDetails.getSslBundle()";
+		boolean byProperties = details instanceof FromProperties;
+		String bundle = byProperties ? BUNDLE : "EtcdLeaderConnectionDetails.getSslBundle()";
 		String username = PropertyCheck.text(details.getUsername());
 		String password = PropertyCheck.text(details.getPassword());
 		PropertyCheck.bothOrNone(byProperties ? "leader.etcd" : "EtcdLeaderConnectionDetails", username, password,
@@ -91,7 +98,59 @@ public final class EtcdLeaderAutoConfiguration {
 				byProperties ? "leader.etcd.endpoints" : "EtcdLeaderConnectionDetails.getEndpoints()",
 				() -> EtcdEndpoints.of(servers(details), present));
 		return new EtcdConnection(endpoints.addresses(), username, password, endpoints.secure()
-				? NamedSslBundle.reloading(bundle, details::getSslBundle, EtcdSslBundle::context) : null);
+				? NamedSslBundle.reloading(bundle, details::getSslBundle, EtcdLeaderAutoConfiguration::sslContext)
+				: null);
+	}
+
+	/**
+	 * Create the context of connections.
+	 * @param bundle the bundle, {@code null} to trust servers as the JVM does
+	 */
+	private static SslContext sslContext(@Nullable SslBundle bundle) {
+		try {
+			SslContextBuilder builder = GrpcSslContexts.configure(SslContextBuilder.forClient());
+			if (bundle != null) {
+				SslOptions options = bundle.getOptions();
+				builder.keyManager(bundle.getManagers().getKeyManagerFactory())
+					.trustManager(bundle.getManagers().getTrustManagerFactory());
+				if (options.getCiphers() != null) {
+					builder.ciphers(List.of(options.getCiphers()));
+				}
+				if (options.getEnabledProtocols() != null) {
+					builder.protocols(options.getEnabledProtocols());
+				}
+			}
+			return builder.build();
+		}
+		catch (SSLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** Adapts {@link LeaderEtcdProperties} to {@link EtcdLeaderConnectionDetails}. */
+	record FromProperties(LeaderEtcdProperties properties,
+			@Nullable NamedSslBundle bundle) implements EtcdLeaderConnectionDetails {
+
+		@Override
+		public List<String> getEndpoints() {
+			return this.properties.endpoints();
+		}
+
+		@Override
+		public @Nullable String getUsername() {
+			return this.properties.username();
+		}
+
+		@Override
+		public @Nullable String getPassword() {
+			return this.properties.password();
+		}
+
+		@Override
+		public @Nullable SslBundle getSslBundle() {
+			return (this.bundle != null) ? this.bundle.get() : null;
+		}
+
 	}
 
 	/** Matches if servers or a client of etcd are configured. */

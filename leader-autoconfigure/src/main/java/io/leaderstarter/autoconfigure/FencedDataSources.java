@@ -71,14 +71,14 @@ final class FencedDataSources {
 
 	/**
 	 * Select the databases that are fenced, and remove the others.
-	 * @return the others by name
+	 * @return the others
 	 */
-	Map<String, DataSource> choose(Set<String> names) {
+	List<DataSource> choose(Set<String> names) {
 		check("leader.fence.data-sources", names, FencedDataSources::isReadOnly);
 		Map<String, DataSource> others = new LinkedHashMap<>(this.found);
 		others.keySet().removeAll(names);
 		this.found.keySet().retainAll(names);
-		return others;
+		return List.copyOf(others.values());
 	}
 
 	/**

@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.leaderstarter.fencing.FencedTransactions;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -34,15 +33,16 @@ final class FencedTransactionManagers implements BeanFactoryPostProcessor, Smart
 
 	private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-	private @Nullable ConfigurableListableBeanFactory beanFactory;
+	private final ConfigurableListableBeanFactory beanFactory;
 
-	FencedTransactionManagers(ObjectProvider<FencedTransactions> transactions) {
+	FencedTransactionManagers(ObjectProvider<FencedTransactions> transactions,
+			ConfigurableListableBeanFactory beanFactory) {
 		this.transactions = transactions;
+		this.beanFactory = beanFactory;
 	}
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-		this.beanFactory = beanFactory;
 		beanFactory.addBeanPostProcessor(new BeanPostProcessor() {
 
 			@Override
@@ -66,14 +66,11 @@ final class FencedTransactionManagers implements BeanFactoryPostProcessor, Smart
 	 * when they are created.
 	 */
 	void attachToAll() {
-		ConfigurableListableBeanFactory own = this.beanFactory;
-		if (own == null) {
-			return;
-		}
-		for (ListableBeanFactory factory : FencedDataSources.withAncestors(own)) {
+		for (ListableBeanFactory factory : FencedDataSources.withAncestors(this.beanFactory)) {
 			for (String name : factory.getBeanNamesForType(TransactionManager.class, true, false)) {
 				// One that a parent context creates later would not be attached to.
-				if ((factory == own) ? own.containsSingleton(name) : factory.isSingleton(name)) {
+				if ((factory == this.beanFactory) ? this.beanFactory.containsSingleton(name)
+						: factory.isSingleton(name)) {
 					attach(name, factory.getBean(name, TransactionManager.class));
 				}
 			}

@@ -11,13 +11,7 @@ import org.springframework.context.ApplicationEventPublisher;
 /**
  * {@link LeadershipListener} that publishes application events.
  */
-final class LeaderEventPublisher implements LeadershipListener {
-
-	private final ApplicationEventPublisher publisher;
-
-	LeaderEventPublisher(ApplicationEventPublisher publisher) {
-		this.publisher = publisher;
-	}
+record LeaderEventPublisher(ApplicationEventPublisher publisher) implements LeadershipListener {
 
 	@Override
 	public void onGranted(Leadership leadership) {

@@ -1,8 +1,11 @@
 package io.leaderstarter.autoconfigure;
 
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Fallback;
+import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -51,7 +54,8 @@ import org.springframework.util.function.SingletonSupplier;
  * @since 0.1.0
  */
 @AutoConfiguration(after = LeaderAutoConfiguration.class,
-		afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
+		afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+				"org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration" })
 @ConditionalOnClass({ DataSource.class, DataSourceBuilder.class, DataSourceUtils.class,
 		ConfigurableTransactionManager.class })
 @ConditionalOnBean({ DataSource.class, DefaultLeaderElections.class })
@@ -70,7 +74,7 @@ public final class LeaderFenceAutoConfiguration {
 		FenceSettings settings = LeaseStoreSelector.isLocal(leader.backend()) ? shared.alone() : shared;
 		FencedDataSources found = new FencedDataSources(beanFactory);
 		Set<String> fenced = properties.dataSources();
-		Map<String, DataSource> leftOut = (fenced != null) ? found.choose(fenced) : Map.of();
+		List<DataSource> leftOut = (fenced != null) ? found.choose(fenced) : List.of();
 		roles.forEach((role, its) -> {
 			if (its.fences() != null) {
 				found.check("leader.roles." + role + ".fences", its.fences());
@@ -80,7 +84,7 @@ public final class LeaderFenceAutoConfiguration {
 		found.byName()
 			.forEach((name, dataSource) -> fences
 				.add(new Fence(name, dataSource, DedicatedConnections.derive(dataSource), settings)));
-		return new Fences(fences, (role) -> roles.find(role).fences(), properties.required(), leftOut.values());
+		return new Fences(fences, (role) -> roles.find(role).fences(), properties.required(), leftOut);
 	}
 
 	/**
@@ -121,8 +125,21 @@ public final class LeaderFenceAutoConfiguration {
 	}
 
 	@Bean
-	static FencedTransactionManagers fencedTransactionManagers(ObjectProvider<FencedTransactions> transactions) {
-		return new FencedTransactionManagers(transactions);
+	static FencedTransactionManagers fencedTransactionManagers(ObjectProvider<FencedTransactions> transactions,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new FencedTransactionManagers(transactions, beanFactory);
+	}
+
+	/**
+	 * A fallback, so that whoever injects a {@code JdbcTemplate} still gets the plain
+	 * one.
+	 */
+	@Bean
+	@Fallback
+	@ConditionalOnMissingBean(FencedJdbcTemplate.class)
+	@ConditionalOnSingleCandidate(JdbcTemplate.class)
+	FencedJdbcTemplate fencedJdbcTemplate(JdbcTemplate jdbcTemplate, ObjectProvider<Fences> fences) {
+		return new FencedJdbcTemplate(jdbcTemplate, SingletonSupplier.of(fences::getObject));
 	}
 
 	/**

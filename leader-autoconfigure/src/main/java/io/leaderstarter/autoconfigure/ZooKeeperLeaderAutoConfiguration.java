@@ -1,5 +1,9 @@
 package io.leaderstarter.autoconfigure;
 
+import java.util.List;
+import org.springframework.boot.ssl.SslOptions;
+import org.springframework.boot.ssl.SslBundle;
+import org.jspecify.annotations.Nullable;
 import java.util.function.Supplier;
 
 import io.leaderstarter.backend.zookeeper.ZooKeeperConnection;
@@ -35,12 +39,14 @@ import org.springframework.util.function.SingletonSupplier;
 @EnableConfigurationProperties(LeaderZooKeeperProperties.class)
 public final class ZooKeeperLeaderAutoConfiguration {
 
+	private static final String BUNDLE = "leader.zookeeper.ssl.bundle";
+
 	@Bean
 	@Conditional(OnConnectString.class)
 	@ConditionalOnMissingBean(ZooKeeperLeaderConnectionDetails.class)
-	PropertiesZooKeeperLeaderConnectionDetails zooKeeperLeaderConnectionDetails(LeaderZooKeeperProperties properties,
+	FromProperties zooKeeperLeaderConnectionDetails(LeaderZooKeeperProperties properties,
 			ObjectProvider<SslBundles> bundles) {
-		return new PropertiesZooKeeperLeaderConnectionDetails(properties, bundles);
+		return new FromProperties(properties, NamedSslBundle.of(bundles, BUNDLE, properties.ssl().bundle()));
 	}
 
 	/**
@@ -66,8 +72,7 @@ public final class ZooKeeperLeaderAutoConfiguration {
 		}
 		String bean = "a CuratorFramework bean";
 		String advice = "Let the CuratorFramework bean log in, and set leader.zookeeper.auth.creator-only=true instead of username and password.";
-		PropertyCheck.unused(PropertiesZooKeeperLeaderConnectionDetails.BUNDLE, properties.ssl().bundle(), bean,
-				"Set leader.zookeeper.connect-string.",
+		PropertyCheck.unused(BUNDLE, properties.ssl().bundle(), bean, "Set leader.zookeeper.connect-string.",
 				"Give the CuratorFramework bean a ZKClientConfig for TLS, and remove leader.zookeeper.ssl.bundle.");
 		PropertyCheck.unused("leader.zookeeper.auth.username", properties.auth().username(), bean,
 				"Set leader.zookeeper.connect-string.", advice);
@@ -83,7 +88,7 @@ public final class ZooKeeperLeaderAutoConfiguration {
 	 * Mistakes are reported by the names of properties, or of methods of a bean.
 	 */
 	private static ZooKeeperConnection connection(ZooKeeperLeaderConnectionDetails details) {
-		boolean byProperties = details instanceof PropertiesZooKeeperLeaderConnectionDetails;
+		boolean byProperties = details instanceof FromProperties;
 		String username = PropertyCheck.text(details.getUsername());
 		String password = PropertyCheck.text(details.getPassword());
 		PropertyCheck.bothOrNone(byProperties ? "leader.zookeeper.auth" : "ZooKeeperLeaderConnectionDetails", username,
@@ -91,14 +96,64 @@ public final class ZooKeeperLeaderAutoConfiguration {
 				byProperties ? "Set both leader.zookeeper.auth.username and leader.zookeeper.auth.password, or none."
 						: "Let ZooKeeperLeaderConnectionDetails return both, or none.");
 		String digest = (username != null) ? username + ":" + password : null;
-		String bundle = byProperties ? PropertiesZooKeeperLeaderConnectionDetails.BUNDLE
-				: "ZooKeeperLeaderConnectionDetails.getSslBundle()";
+		String bundle = byProperties ? BUNDLE : "ZooKeeperLeaderConnectionDetails.getSslBundle()";
 		Supplier<ZooKeeperTls> tls = (details.getSslBundle() != null)
-				? NamedSslBundle.reloading(bundle, details::getSslBundle, ZooKeeperSslBundle::tls) : null;
+				? NamedSslBundle.reloading(bundle, details::getSslBundle, ZooKeeperLeaderAutoConfiguration::tls) : null;
 		return PropertyCheck.usable(
 				byProperties ? "leader.zookeeper.connect-string"
 						: "ZooKeeperLeaderConnectionDetails.getConnectString()",
 				() -> new ZooKeeperConnection(details.getConnectString(), digest, tls));
+	}
+
+	/**
+	 * Return the keys and certificates of a bundle.
+	 * @param bundle the bundle, {@code null} if there is none any more: a connection that
+	 * began with TLS goes on with it, and trusts servers as the JVM does
+	 */
+	static ZooKeeperTls tls(@Nullable SslBundle bundle) {
+		if (bundle == null) {
+			return new ZooKeeperTls(null, null, null, null, List.of(), List.of());
+		}
+		String keyPassword = bundle.getKey().getPassword();
+		SslOptions options = bundle.getOptions();
+		return new ZooKeeperTls(bundle.getStores().getKeyStore(),
+				(keyPassword != null) ? keyPassword : bundle.getStores().getKeyStorePassword(),
+				bundle.getKey().getAlias(), bundle.getStores().getTrustStore(), list(options.getEnabledProtocols()),
+				list(options.getCiphers()));
+	}
+
+	private static List<String> list(String @Nullable [] values) {
+		return (values != null) ? List.of(values) : List.of();
+	}
+
+	/**
+	 * Adapts {@link LeaderZooKeeperProperties} to
+	 * {@link ZooKeeperLeaderConnectionDetails}.
+	 */
+	record FromProperties(LeaderZooKeeperProperties properties,
+			@Nullable NamedSslBundle bundle) implements ZooKeeperLeaderConnectionDetails {
+
+		@Override
+		public String getConnectString() {
+			String servers = this.properties.connectString();
+			return (servers != null) ? servers : "";
+		}
+
+		@Override
+		public @Nullable String getUsername() {
+			return this.properties.auth().username();
+		}
+
+		@Override
+		public @Nullable String getPassword() {
+			return this.properties.auth().password();
+		}
+
+		@Override
+		public @Nullable SslBundle getSslBundle() {
+			return (this.bundle != null) ? this.bundle.get() : null;
+		}
+
 	}
 
 	/** Matches if servers or a client of ZooKeeper are configured. */

@@ -1,16 +1,15 @@
 package io.leaderstarter.fencing;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import javax.sql.DataSource;
 
-import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
@@ -44,7 +43,7 @@ public final class Fence implements AutoCloseable {
 
 	private final DedicatedConnection connection;
 
-	private final FenceListeners listeners;
+	private final List<FenceListener> listeners = new CopyOnWriteArrayList<>();
 
 	private final TermCheck termCheck;
 
@@ -66,7 +65,6 @@ public final class Fence implements AutoCloseable {
 		this.table = new LeaderTable("fence", settings.schema().tablePrefix(), FenceSql.COLUMNS);
 		this.connection = new DedicatedConnection(dedicated);
 		this.lastRuns = new LastRunTable(this, dedicated, settings);
-		this.listeners = new FenceListeners(name);
 		this.termCheck = new TermCheck(name, settings.namespace(), this::sql, this.listeners);
 	}
 
@@ -83,7 +81,7 @@ public final class Fence implements AutoCloseable {
 	 * @param listener the listener
 	 */
 	public void addListener(FenceListener listener) {
-		this.listeners.listeners().add(listener);
+		this.listeners.add(listener);
 	}
 
 	DataSource dataSource() {
@@ -182,7 +180,7 @@ public final class Fence implements AutoCloseable {
 			raised = true;
 		}
 		finally {
-			this.listeners.raised(leadership, begun, raised);
+			notifyOfRaise(leadership, Duration.ofNanos(System.nanoTime() - begun), raised);
 		}
 	}
 
@@ -227,15 +225,6 @@ public final class Fence implements AutoCloseable {
 		return this.settings.transactions().areOpened();
 	}
 
-	/**
-	 * Check on the connection of a transaction that a term may still commit, and keep any
-	 * later term from beginning until the transaction has ended.
-	 * @throws io.leaderstarter.StaleLeaderException if the term is over
-	 */
-	void check(Connection transaction, ActiveTerm term) throws SQLException {
-		this.termCheck.check(transaction, term);
-	}
-
 	/** Return the check of single terms. */
 	TermCheck termCheck() {
 		return this.termCheck;
@@ -255,6 +244,10 @@ public final class Fence implements AutoCloseable {
 			this.connection.close();
 		}
 		this.lastRuns.close();
+	}
+
+	private void notifyOfRaise(Leadership leadership, Duration took, boolean raised) {
+		this.listeners.forEach((listener) -> listener.onRaise(this.name, leadership, took, raised));
 	}
 
 	private FenceRows rows() {

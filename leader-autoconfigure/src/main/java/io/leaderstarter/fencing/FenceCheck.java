@@ -1,6 +1,6 @@
 package io.leaderstarter.fencing;
 
-import java.sql.Statement;
+import io.leaderstarter.jdbc.JdbcDialects;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ public final class FenceCheck {
 				return;
 			}
 			for (ActiveTerm term : fenced(terms)) {
-				this.fence.check(connection, term);
+				this.fence.termCheck().check(connection, term);
 			}
 		}
 		catch (SQLException | IllegalStateException ex) {
@@ -95,9 +95,7 @@ public final class FenceCheck {
 
 	private static void run(Connection connection, @Nullable String sql) throws SQLException {
 		if (sql != null) {
-			try (Statement statement = connection.createStatement()) {
-				statement.execute(sql);
-			}
+			JdbcDialects.execute(connection, sql);
 		}
 	}
 
@@ -166,7 +164,7 @@ public final class FenceCheck {
 	 * @param begunNanos when, as {@link System#nanoTime()}
 	 */
 	public void demanded(FenceListener.Trip trip, long begunNanos) {
-		this.fence.termCheck().demanded(trip, begunNanos);
+		this.fence.termCheck().checked(trip, begunNanos);
 	}
 
 	/**

@@ -66,7 +66,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 			step.run();
 		}
 		catch (FenceException | LeaderSchemaException ex) {
-			if (this.fences.areRequired()) {
+			if (this.fences.required()) {
 				throw ex;
 			}
 			logger.warn(("%s. Terms begin nevertheless, as leader.fence.required is false, but writes of theirs "
@@ -93,7 +93,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 							FenceGate::stricter));
 			}
 			catch (FenceException ex) {
-				if (this.fences.areRequired()) {
+				if (this.fences.required()) {
 					throw ex;
 				}
 				logger.debug("A fence that is not required cannot be read", ex);
@@ -118,7 +118,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 				if (ex instanceof FenceBlockedException blocked) {
 					this.onBlocked.accept(new FenceBlockedEvent(leadership, fence.name(), blocked.sessions()));
 				}
-				if (ex instanceof EpochRegressionException || this.fences.areRequired()) {
+				if (ex instanceof EpochRegressionException || this.fences.required()) {
 					throw ex;
 				}
 				logger.warn(("%s. The term begins nevertheless, as leader.fence.required is false, but its writes are "

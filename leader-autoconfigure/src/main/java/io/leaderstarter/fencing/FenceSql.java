@@ -1,5 +1,6 @@
 package io.leaderstarter.fencing;
 
+import io.leaderstarter.jdbc.JdbcSession;
 import java.util.stream.Collectors;
 import java.time.Duration;
 import java.util.Collection;
@@ -9,7 +10,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collections;
 import java.util.List;
 
 import io.leaderstarter.Leadership;
@@ -118,8 +118,8 @@ final class FenceSql {
 
 	/** Parameters: namespace, roles. */
 	String read(int roles) {
-		return "select role, epoch, term_id, store_id from %s where namespace = ? and role in (%s)"
-			.formatted(this.table, String.join(", ", Collections.nCopies(roles, "?")));
+		return "select role, epoch, term_id, store_id from %s where namespace = ? and role in %s".formatted(this.table,
+				JdbcSession.placeholders(roles));
 	}
 
 	/** Parameters: namespace, role, store id. */

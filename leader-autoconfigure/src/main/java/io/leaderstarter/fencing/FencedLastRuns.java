@@ -8,19 +8,10 @@ import io.leaderstarter.election.spi.LastRuns;
 /**
  * Keeps the last runs of a role in the first of its fenced databases.
  *
+ * @param fences the fences, of which the first of a role keeps its last runs
  * @since 0.1.0
  */
-public final class FencedLastRuns implements LastRuns {
-
-	private final Fences fences;
-
-	/**
-	 * Create new last runs.
-	 * @param fences the fences, of which the first of a role keeps its last runs
-	 */
-	public FencedLastRuns(Fences fences) {
-		this.fences = fences;
-	}
+public record FencedLastRuns(Fences fences) implements LastRuns {
 
 	@Override
 	public void require(String role) {

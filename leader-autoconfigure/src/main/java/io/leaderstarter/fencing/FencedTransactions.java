@@ -51,15 +51,6 @@ public final class FencedTransactions implements CallListener {
 	 * Check all transactions of a manager. Further calls for the same manager change
 	 * nothing.
 	 * @param manager the manager
-	 */
-	public void attach(ConfigurableTransactionManager manager) {
-		attach(manager, manager.getClass().getSimpleName());
-	}
-
-	/**
-	 * Check all transactions of a manager. Further calls for the same manager change
-	 * nothing.
-	 * @param manager the manager
 	 * @param name the name of the manager in messages
 	 */
 	public synchronized void attach(ConfigurableTransactionManager manager, String name) {

@@ -1,8 +1,6 @@
 package io.leaderstarter.fencing;
 
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -20,43 +18,23 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 /**
  * All fences of this application, and which roles they are for.
  *
+ * @param all one fence for each database
+ * @param chosen returns the names of the fences of a role, {@code null} for all
+ * @param required whether a term may begin only if its fences are raised
+ * @param leftOut databases that are not fenced on purpose
  * @since 0.1.0
  */
-public final class Fences implements AutoCloseable {
+public record Fences(List<Fence> all, Function<String, @Nullable Set<String>> chosen, boolean required,
+		List<DataSource> leftOut) implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(Fences.class);
 
-	private final List<Fence> all;
-
-	private final Function<String, @Nullable Set<String>> chosen;
-
-	private final boolean required;
-
-	private final List<DataSource> leftOut;
-
 	/**
 	 * Create new fences.
-	 * @param all one fence for each database
-	 * @param chosen names of the fences of a role, for roles that do not have all of them
-	 * @param required whether a term may begin only if its fences are raised
 	 */
-	public Fences(List<Fence> all, Map<String, Set<String>> chosen, boolean required) {
-		this(all, Map.copyOf(chosen)::get, required, List.of());
-	}
-
-	/**
-	 * Create new fences.
-	 * @param all one fence for each database
-	 * @param chosen returns the names of the fences of a role, {@code null} for all
-	 * @param required whether a term may begin only if its fences are raised
-	 * @param leftOut databases that are not fenced on purpose
-	 */
-	public Fences(List<Fence> all, Function<String, @Nullable Set<String>> chosen, boolean required,
-			Collection<DataSource> leftOut) {
-		this.all = List.copyOf(all);
-		this.chosen = chosen;
-		this.required = required;
-		this.leftOut = List.copyOf(leftOut);
+	public Fences {
+		all = List.copyOf(all);
+		leftOut = List.copyOf(leftOut);
 	}
 
 	/**
@@ -64,18 +42,6 @@ public final class Fences implements AutoCloseable {
 	 */
 	boolean openTransactions() {
 		return this.all.stream().anyMatch(Fence::opensTransactions);
-	}
-
-	boolean areRequired() {
-		return this.required;
-	}
-
-	/**
-	 * Return all fences.
-	 * @return the fences
-	 */
-	public List<Fence> all() {
-		return this.all;
 	}
 
 	/**

@@ -36,7 +36,7 @@ record GuardedTables(Fences fences, List<String> tables) {
 				missing.removeAll(guard(fence));
 			}
 			catch (FenceException ex) {
-				if (this.fences.areRequired()) {
+				if (this.fences.required()) {
 					throw ex;
 				}
 				allAsked = false;

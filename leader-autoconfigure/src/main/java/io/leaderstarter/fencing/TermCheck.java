@@ -2,6 +2,8 @@ package io.leaderstarter.fencing;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -23,7 +25,7 @@ final class TermCheck {
 
 	private final Supplier<FenceSql> sql;
 
-	private final FenceListeners listeners;
+	private final List<FenceListener> listeners;
 
 	/** The demand of a term by role, as it is the same for all statements of the term. */
 	private final Map<String, Demand> demands = new ConcurrentHashMap<>();
@@ -35,7 +37,7 @@ final class TermCheck {
 	 * @param sql the statements, which are known once the fence was prepared
 	 * @param listeners notified of checks and refusals
 	 */
-	TermCheck(String database, String namespace, Supplier<FenceSql> sql, FenceListeners listeners) {
+	TermCheck(String database, String namespace, Supplier<FenceSql> sql, List<FenceListener> listeners) {
 		this.database = database;
 		this.namespace = namespace;
 		this.sql = sql;
@@ -65,7 +67,7 @@ final class TermCheck {
 			}
 		}
 		finally {
-			this.listeners.checked(FenceListener.Trip.OWN, begun);
+			checked(FenceListener.Trip.OWN, begun);
 		}
 	}
 
@@ -76,7 +78,7 @@ final class TermCheck {
 	 */
 	void requireValid(ActiveTerm term) {
 		if (!term.isValid()) {
-			this.listeners.refused(term.leadership(), FenceListener.Refuser.MEMBER);
+			notifyOfRefusal(term.leadership(), FenceListener.Refuser.MEMBER);
 			throw new StaleLeaderException(term.leadership());
 		}
 	}
@@ -99,11 +101,17 @@ final class TermCheck {
 	}
 
 	/**
-	 * Notify listeners that demands were sent to the server together with a statement or
-	 * commit.
+	 * Notify listeners of a check.
+	 * @param trip what it was sent to the server with
+	 * @param begunNanos when, as {@link System#nanoTime()}
 	 */
-	void demanded(FenceListener.Trip trip, long begunNanos) {
-		this.listeners.checked(trip, begunNanos);
+	void checked(FenceListener.Trip trip, long begunNanos) {
+		Duration took = Duration.ofNanos(System.nanoTime() - begunNanos);
+		this.listeners.forEach((listener) -> listener.onCheck(this.database, trip, took));
+	}
+
+	private void notifyOfRefusal(Leadership leadership, FenceListener.Refuser by) {
+		this.listeners.forEach((listener) -> listener.onRefusal(this.database, leadership, by));
 	}
 
 	/**
@@ -126,7 +134,7 @@ final class TermCheck {
 	}
 
 	private StaleLeaderException refused(Leadership leadership, String why) {
-		this.listeners.refused(leadership, FenceListener.Refuser.FENCE);
+		notifyOfRefusal(leadership, FenceListener.Refuser.FENCE);
 		return new StaleLeaderException(
 				"The term %s is over: '%s' refuses it, as %s".formatted(leadership, this.database, why));
 	}

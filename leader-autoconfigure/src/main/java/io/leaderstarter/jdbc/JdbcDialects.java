@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcDialects {
 
+	private static final String IS_MARIADB = "select lower(version()) like '%mariadb%'";
+
 	private static final Map<String, JdbcDialect> BY_PLATFORM = new TreeMap<>();
 
 	static {
@@ -57,12 +59,12 @@ public final class JdbcDialects {
 		String product = connection.getMetaData().getDatabaseProductName();
 		JdbcDialect known = known(product);
 		if (platform == null) {
+			if (known == null) {
+				return of("ansi");
+			}
 			// MySQL's driver reports MySQL for MariaDB, too; the version of the server
-			// does
-			// not.
-			return (known == null) ? of("ansi")
-					: (known.platform().equals("mysql") && version(connection).contains("mariadb")) ? of("mariadb")
-							: known;
+			// does not.
+			return (known.platform().equals("mysql") && isTrue(connection, IS_MARIADB)) ? of("mariadb") : known;
 		}
 		JdbcDialect dialect = of(platform);
 		// An unknown product may be any platform, and the fallback fits all.
@@ -89,6 +91,18 @@ public final class JdbcDialects {
 		}
 	}
 
+	/**
+	 * Execute a statement that has no parameters.
+	 * @param connection a connection
+	 * @param sql the statement
+	 * @throws SQLException if it fails
+	 */
+	public static void execute(Connection connection, String sql) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+	}
+
 	/** Return the state by the SQL standard, translated by whichever dialect knows it. */
 	static String standardState(String state, int code) {
 		String standard = state;
@@ -106,13 +120,6 @@ public final class JdbcDialects {
 			case "mysql" -> of("mysql");
 			default -> null;
 		};
-	}
-
-	private static String version(Connection connection) throws SQLException {
-		try (Statement statement = connection.createStatement();
-				ResultSet result = statement.executeQuery("select version()")) {
-			return result.next() ? result.getString(1).toLowerCase(Locale.ROOT) : "";
-		}
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.leaderstarter.jdbc;
 
+import org.springframework.jdbc.core.RowMapperResultSetExtractor;
+import org.springframework.jdbc.core.ArgumentPreparedStatementSetter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -8,7 +10,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -62,10 +64,27 @@ public final class JdbcSession {
 		limitToTimeLeft();
 		PreparedStatement statement = this.connection.prepareStatement(sql);
 		this.running = statement;
-		for (int index = 0; index < parameters.length; index++) {
-			statement.setObject(index + 1, parameters[index]);
-		}
+		bind(statement, parameters);
 		return statement;
+	}
+
+	/**
+	 * Set the parameters of a statement.
+	 * @param statement the statement
+	 * @param parameters its parameters
+	 * @throws SQLException if it fails
+	 */
+	public static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
+		new ArgumentPreparedStatementSetter(parameters).setValues(statement);
+	}
+
+	/**
+	 * Return placeholders of parameters, to come after {@code in}.
+	 * @param count how many
+	 * @return the placeholders, in parentheses
+	 */
+	public static String placeholders(int count) {
+		return "(" + String.join(", ", Collections.nCopies(count, "?")) + ")";
 	}
 
 	/**
@@ -91,13 +110,23 @@ public final class JdbcSession {
 	 * @throws SQLException if it fails
 	 */
 	public <T> List<T> query(String sql, RowMapper<T> mapper, Object... parameters) throws SQLException {
-		List<T> rows = new ArrayList<>();
-		try (PreparedStatement statement = prepare(sql, parameters); ResultSet result = statement.executeQuery()) {
-			while (result.next()) {
-				rows.add(mapper.mapRow(result, rows.size()));
-			}
+		try (PreparedStatement statement = prepare(sql, parameters)) {
+			return read(statement, mapper);
 		}
-		return rows;
+	}
+
+	/**
+	 * Read rows by a statement that has its parameters.
+	 * @param <T> what is read from a row
+	 * @param statement the query
+	 * @param mapper reads a row
+	 * @return what was read, in the order of the rows
+	 * @throws SQLException if it fails
+	 */
+	public static <T> List<T> read(PreparedStatement statement, RowMapper<T> mapper) throws SQLException {
+		try (ResultSet rows = statement.executeQuery()) {
+			return new RowMapperResultSetExtractor<>(mapper).extractData(rows);
+		}
 	}
 
 	/**

@@ -14,7 +14,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ByteArrayResource;
-import org.springframework.core.io.Resource;
 import org.springframework.jdbc.datasource.init.ScriptException;
 import org.springframework.jdbc.datasource.init.ScriptUtils;
 
@@ -146,7 +145,9 @@ public final class LeaderTable {
 	private void create(Connection connection, JdbcDialect dialect) throws SQLException {
 		ScriptException refused = null;
 		try {
-			ScriptUtils.executeSqlScript(connection, read(script(dialect)));
+			String script = read(LeaderTable.class, "/" + script(dialect)).replace(DEFAULT_PREFIX, this.prefix);
+			ScriptUtils.executeSqlScript(connection,
+					new ByteArrayResource(script.getBytes(StandardCharsets.UTF_8), script(dialect)));
 		}
 		catch (ScriptException ex) {
 			// Several members that create one table at the same time get in each other's
@@ -235,12 +236,15 @@ public final class LeaderTable {
 		}
 	}
 
-	private Resource read(String location) {
+	/**
+	 * Read a script.
+	 * @param beside a class that is in the same folder
+	 * @param name the name of the script
+	 * @return the text
+	 */
+	public static String read(Class<?> beside, String name) {
 		try {
-			String script = new ClassPathResource(location, LeaderTable.class.getClassLoader())
-				.getContentAsString(StandardCharsets.UTF_8);
-			return new ByteArrayResource(script.replace(DEFAULT_PREFIX, this.prefix).getBytes(StandardCharsets.UTF_8),
-					location);
+			return new ClassPathResource(name, beside).getContentAsString(StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

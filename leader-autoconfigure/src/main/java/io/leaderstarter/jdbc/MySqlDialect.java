@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * MySQL and MariaDB.
  */
-final class MySqlDialect implements JdbcDialect {
+record MySqlDialect(String platform) implements JdbcDialect {
 
 	/**
 	 * MariaDB does not expose which locks a transaction holds once no other one waits for
@@ -24,17 +24,6 @@ final class MySqlDialect implements JdbcDialect {
 			+ "where t.trx_rows_locked > 0 and p.id <> connection_id() "
 			+ "and t.trx_started <= convert_tz(utc_timestamp(), '+00:00', 'SYSTEM') - interval 1 second "
 			+ "order by t.trx_started";
-
-	private final String platform;
-
-	MySqlDialect(String platform) {
-		this.platform = platform;
-	}
-
-	@Override
-	public String platform() {
-		return this.platform;
-	}
 
 	@Override
 	public String nowMicros() {

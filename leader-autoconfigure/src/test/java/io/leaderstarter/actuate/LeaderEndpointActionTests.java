@@ -7,7 +7,7 @@ import javax.sql.DataSource;
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.TestContexts;
 import io.leaderstarter.actuate.LeaderEndpoint.Action;
-import io.leaderstarter.autoconfigure.LeaderEndpointAutoConfiguration;
+import io.leaderstarter.autoconfigure.LeaderActuatorAutoConfiguration;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.RoleCall;
 import io.leaderstarter.election.RoleElection;
@@ -31,7 +31,7 @@ class LeaderEndpointActionTests {
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
 		.withPropertyValues("test.roles=one,two", "management.endpoints.web.exposure.include=leader",
 				"management.endpoint.leader.access=UNRESTRICTED", "leader.lease.ttl=1m")
-		.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class));
+		.withConfiguration(AutoConfigurations.of(LeaderActuatorAutoConfiguration.class));
 
 	@Test
 	void roleThatIsResignedFromIsTakenAgainLater() {
@@ -115,7 +115,7 @@ class LeaderEndpointActionTests {
 			TestContexts.jdbc(url)
 				.withPropertyValues("test.roles=one", "leader.lease.ttl=2s",
 						"management.endpoints.web.exposure.include=leader")
-				.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class))
+				.withConfiguration(AutoConfigurations.of(LeaderActuatorAutoConfiguration.class))
 				.run((context) -> {
 					LeaderEndpoint endpoint = lead(context);
 					RoleElection election = context.getBean(DefaultLeaderElections.class).election("one");
@@ -144,7 +144,7 @@ class LeaderEndpointActionTests {
 			.withPropertyValues("leader.lease.renew-interval=300ms", "test.roles=one",
 					"management.endpoints.web.exposure.include=leader",
 					"leader.member.metadata.note=turned \u202e around")
-			.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(LeaderActuatorAutoConfiguration.class))
 			.run((context) -> {
 				LeaderEndpoint endpoint = lead(context);
 				assertThat(endpoint.leader().member().metadata()).containsEntry("note", "turned ? around");
@@ -167,7 +167,7 @@ class LeaderEndpointActionTests {
 			TestContexts.jdbc(url)
 				.withPropertyValues("test.roles=one", "leader.lease.ttl=2s",
 						"management.endpoints.web.exposure.include=leader")
-				.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class))
+				.withConfiguration(AutoConfigurations.of(LeaderActuatorAutoConfiguration.class))
 				.run((context) -> {
 					LeaderEndpoint endpoint = lead(context);
 					database.stop();

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.leaderstarter.LeaderElections;
 import io.leaderstarter.TestContexts;
-import io.leaderstarter.autoconfigure.LeaderHealthContributorAutoConfiguration;
+import io.leaderstarter.autoconfigure.LeaderActuatorAutoConfiguration;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.spi.TermGate;
 import org.h2.tools.Server;
@@ -27,7 +27,7 @@ class LeaderHealthIndicatorTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
 		.withPropertyValues("test.roles=one,two")
-		.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class));
+		.withConfiguration(AutoConfigurations.of(LeaderActuatorAutoConfiguration.class));
 
 	@Test
 	void leaderIsUpAndSaysWhatItLeads() {
@@ -77,7 +77,7 @@ class LeaderHealthIndicatorTests {
 		try {
 			TestContexts.jdbc(url)
 				.withPropertyValues("leader.lease.ttl=2s", "test.roles=duty")
-				.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class))
+				.withConfiguration(AutoConfigurations.of(LeaderActuatorAutoConfiguration.class))
 				.run((context) -> {
 					TestContexts.lead(context, "duty");
 					database.stop();
@@ -116,7 +116,7 @@ class LeaderHealthIndicatorTests {
 			TestContexts.jdbc(url)
 				.withPropertyValues("leader.lease.ttl=2s", "test.roles=duty",
 						"management.health.leader.out-of-service-after=100ms")
-				.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class))
+				.withConfiguration(AutoConfigurations.of(LeaderActuatorAutoConfiguration.class))
 				.run((context) -> {
 					TestContexts.lead(context, "duty");
 					LeaderHealthIndicator indicator = context.getBean(LeaderHealthIndicator.class);

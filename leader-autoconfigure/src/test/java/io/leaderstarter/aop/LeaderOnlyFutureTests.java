@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for {@link FutureCall}: the role is kept until the future is complete.
+ * Tests for {@link CallShape#FUTURE}: the role is kept until the future is complete.
  */
 class LeaderOnlyFutureTests {
 

@@ -136,7 +136,7 @@ abstract class FencedByStoreTests {
 					ZooKeeperLeaderAutoConfiguration.class, DataSourceAutoConfiguration.class,
 					DataSourceTransactionManagerAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
 					TransactionAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
-					FencedJdbcTemplateAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
+					LeaderOnlyAutoConfiguration.class))
 			.withBean(Writer.class);
 	}
 

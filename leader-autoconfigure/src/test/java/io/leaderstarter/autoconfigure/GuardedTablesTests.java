@@ -73,8 +73,7 @@ class GuardedTablesTests {
 			create(database, "invoice");
 			one(database).withPropertyValues("leader.fence.guarded-tables=invoice")
 				.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
-						TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
-						FencedJdbcTemplateAutoConfiguration.class))
+						TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class))
 				.withBean(Job.class)
 				.run((context) -> {
 					TestContexts.lead(context);
@@ -97,8 +96,7 @@ class GuardedTablesTests {
 			create(database, "invoice");
 			ApplicationContextRunner unguarded = one(database).withPropertyValues("leader.lease.ttl=9s")
 				.withConfiguration(AutoConfigurations.of(DataSourceTransactionManagerAutoConfiguration.class,
-						TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
-						FencedJdbcTemplateAutoConfiguration.class))
+						TransactionAutoConfiguration.class, JdbcTemplateAutoConfiguration.class))
 				.withBean(Job.class);
 			String query = (database == this.postgres) ? "show idle_in_transaction_session_timeout"
 					: "select @@session.idle_transaction_timeout";

@@ -46,7 +46,7 @@ class HostileStoreTests {
 		.withPropertyValues("spring.application.name=test", "leader.lease.ttl=4s", "test.roles=duty",
 				"management.endpoints.web.exposure.include=leader")
 		.withConfiguration(AutoConfigurations.of(LeaderAutoConfiguration.class, EtcdLeaderAutoConfiguration.class,
-				ZooKeeperLeaderAutoConfiguration.class, LeaderEndpointAutoConfiguration.class));
+				ZooKeeperLeaderAutoConfiguration.class, LeaderActuatorAutoConfiguration.class));
 
 	@Test
 	void textInEtcdIsCreatedSafe(CapturedOutput output) throws Exception {

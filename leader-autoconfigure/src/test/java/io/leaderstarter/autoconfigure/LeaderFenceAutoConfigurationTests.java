@@ -75,8 +75,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link LeaderFenceAutoConfiguration} and
- * {@link FencedJdbcTemplateAutoConfiguration}.
+ * Tests for {@link LeaderFenceAutoConfiguration}.
  */
 @ResourceLock(Resources.SYSTEM_OUT)
 class LeaderFenceAutoConfigurationTests {
@@ -88,7 +87,7 @@ class LeaderFenceAutoConfigurationTests {
 		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
 				DataSourceTransactionManagerAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
 				JdbcClientAutoConfiguration.class, JdbcLeaderAutoConfiguration.class, LeaderAutoConfiguration.class,
-				LeaderFenceAutoConfiguration.class, FencedJdbcTemplateAutoConfiguration.class));
+				LeaderFenceAutoConfiguration.class));
 
 	@Test
 	void databaseOfTheApplicationIsFenced() {
@@ -135,7 +134,7 @@ class LeaderFenceAutoConfigurationTests {
 		this.contextRunner.withUserConfiguration(OwnTransactionManager.class).run((context) -> {
 			ConfigurableTransactionManager manager = context.getBean(ConfigurableTransactionManager.class);
 			assertThat(manager.getTransactionExecutionListeners()).hasSize(1);
-			context.getBean(FencedTransactions.class).attach(manager);
+			context.getBean(FencedTransactions.class).attach(manager, "manager");
 			assertThat(manager.getTransactionExecutionListeners()).hasSize(1);
 		});
 	}
@@ -261,7 +260,7 @@ class LeaderFenceAutoConfigurationTests {
 	@Test
 	void fenceOfAnotherStoreTakesTheHealthDownAndBurnsNoEpoch() {
 		this.contextRunner.withPropertyValues("test.roles=duty")
-			.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(LeaderActuatorAutoConfiguration.class))
 			.run((context) -> {
 				TestContexts.lead(context, "duty");
 				JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);

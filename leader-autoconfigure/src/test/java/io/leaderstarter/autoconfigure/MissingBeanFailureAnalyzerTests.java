@@ -90,8 +90,7 @@ class MissingBeanFailureAnalyzerTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { JdbcTemplateAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
-			FencedJdbcTemplateAutoConfiguration.class })
+	@ValueSource(classes = { JdbcTemplateAutoConfiguration.class, LeaderFenceAutoConfiguration.class })
 	void fencedTemplateWithoutItsAutoConfigurationIsExplained(Class<?> excluded, CapturedOutput output) {
 		assertThatStartFails(NeedsTemplate.class, "--spring.autoconfigure.exclude=" + excluded.getName());
 		assertThat(output).contains("FencedJdbcTemplate is needed, but ", "Do not exclude " + excluded.getSimpleName());

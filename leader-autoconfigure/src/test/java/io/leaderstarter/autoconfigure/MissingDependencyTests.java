@@ -52,10 +52,9 @@ class MissingDependencyTests {
 			"io.micrometer", "reactor", "org.springframework.transaction", "org.apache.curator", "io.etcd" })
 	void contextStartsAndLeadsIfConditionsDoNotFind(String missing) {
 		TestContexts.local()
-			.withConfiguration(
-					AutoConfigurations.of(JdbcLeaderAutoConfiguration.class, ZooKeeperLeaderAutoConfiguration.class,
-							EtcdLeaderAutoConfiguration.class, LeaderEndpointAutoConfiguration.class,
-							LeaderHealthContributorAutoConfiguration.class, LeaderMetricsAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(JdbcLeaderAutoConfiguration.class,
+					ZooKeeperLeaderAutoConfiguration.class, EtcdLeaderAutoConfiguration.class,
+					LeaderActuatorAutoConfiguration.class, LeaderObservationAutoConfiguration.class))
 			.withClassLoader(new FilteredClassLoader(missing))
 			.withBean(Job.class)
 			.run((context) -> {

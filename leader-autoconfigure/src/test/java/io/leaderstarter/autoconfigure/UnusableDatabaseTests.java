@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 
 import io.leaderstarter.TestContexts;
@@ -236,8 +235,9 @@ class UnusableDatabaseTests {
 	private static void createFence(DriverManagerDataSource database) {
 		FenceSettings settings = TestProperties.of(LeaderFenceProperties.class)
 			.toSettings("test", Duration.ofSeconds(15), TestProperties.of(LeaderSchemaProperties.class).toSettings());
-		new FenceGate(new Fences(List.of(new Fence("db", database, database, settings)), Map.of(), true), List.of(),
-				() -> "", (event) -> {
+		new FenceGate(
+				new Fences(List.of(new Fence("db", database, database, settings)), (role) -> null, true, List.of()),
+				List.of(), () -> "", (event) -> {
 				})
 			.prepare();
 	}

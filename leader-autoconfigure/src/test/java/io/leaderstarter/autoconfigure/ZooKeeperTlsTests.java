@@ -155,7 +155,8 @@ class ZooKeeperTlsTests {
 	@Test
 	void connectionsKeepToTlsIfTheBundleOfTheConnectionDetailsIsTakenAway() throws Exception {
 		AtomicReference<SslBundle> present = new AtomicReference<>(bundle(client, server));
-		Supplier<ZooKeeperTls> keys = NamedSslBundle.reloading("test", present::get, ZooKeeperSslBundle::tls);
+		Supplier<ZooKeeperTls> keys = NamedSslBundle.reloading("test", present::get,
+				ZooKeeperLeaderAutoConfiguration::tls);
 		ZooKeeperTls first = keys.get();
 		assertThat(first.trustStore()).isNotNull();
 		assertThat(keys.get()).isSameAs(first);

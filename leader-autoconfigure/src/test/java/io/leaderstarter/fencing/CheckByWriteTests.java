@@ -69,16 +69,17 @@ class CheckByWriteTests {
 			fence.raise(this.old.leadership(), STORE);
 			long before = raisedAt(database);
 			connection.setAutoCommit(false);
-			fence.check(connection, this.old);
+			fence.termCheck().check(connection, this.old);
 			CompletableFuture<Void> raise = CompletableFuture
 				.runAsync(() -> fence.raise(this.next.leadership(), STORE));
 			assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> raise.get(300, TimeUnit.MILLISECONDS));
 			connection.rollback();
 			raise.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-			assertThatExceptionOfType(StaleLeaderException.class).isThrownBy(() -> fence.check(connection, this.old))
+			assertThatExceptionOfType(StaleLeaderException.class)
+				.isThrownBy(() -> fence.termCheck().check(connection, this.old))
 				.withMessageContaining("another term leads there");
 			connection.rollback();
-			fence.check(connection, this.next);
+			fence.termCheck().check(connection, this.next);
 			connection.commit();
 			assertThat(raisedAt(database)).as("the row was written, not only locked").isGreaterThan(before);
 		}

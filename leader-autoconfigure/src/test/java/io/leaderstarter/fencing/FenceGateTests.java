@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -102,8 +101,8 @@ class FenceGateTests {
 		AtomicInteger errors = new AtomicInteger();
 		DataSource failing = failing(MemoryDatabases.newH2(), failure, errors);
 		try (Fence fence = new Fence("failing", failing, failing, settings("failing_"));
-				FenceGate gate = new FenceGate(new Fences(List.of(fence), Map.of(), false), List.of(), () -> "store",
-						this.blocked::add)) {
+				FenceGate gate = new FenceGate(new Fences(List.of(fence), (role) -> null, false, List.of()), List.of(),
+						() -> "store", this.blocked::add)) {
 			gate.prepare();
 			failure.set(new SQLException("away"));
 			gate.open(this.term.leadership());
@@ -143,8 +142,8 @@ class FenceGateTests {
 			throw new SQLException("away");
 		});
 		try (Fence fence = new Fence("away", away, away, settings("away_"));
-				FenceGate gate = new FenceGate(new Fences(List.of(fence), Map.of(), false), List.of(), () -> "store",
-						this.blocked::add)) {
+				FenceGate gate = new FenceGate(new Fences(List.of(fence), (role) -> null, false, List.of()), List.of(),
+						() -> "store", this.blocked::add)) {
 			gate.prepare();
 			assertThat(tries).hasValue(1);
 			assertThat(gate.passed(List.of("role"))).isEmpty();
@@ -182,7 +181,7 @@ class FenceGateTests {
 			gate.open(this.term.leadership());
 			connection.setAutoCommit(false);
 			connection.createStatement().execute("set application_name = 'the slow job'");
-			this.near.check(connection, this.term);
+			this.near.termCheck().check(connection, this.term);
 			connection.createStatement().execute("set idle_in_transaction_session_timeout = 0");
 			// After a pause the driver may give up before the server reports that it
 			// waited.
@@ -204,7 +203,7 @@ class FenceGateTests {
 	void fenceIsAdoptedByAnotherStoreOnlyAsItIsExpectedToBe(TestDatabase kind) {
 		DriverManagerDataSource other = kind.make();
 		try (Fence fence = fence("db", other, "leader_")) {
-			Fences fences = new Fences(List.of(fence), Map.of(), true);
+			Fences fences = new Fences(List.of(fence), (role) -> null, true, List.of());
 			fence.prepare();
 			fence.raise(this.term.leadership(), "old store");
 			FenceAdoption surprised = new FenceAdoption("role", 6, "old store", "new store", "ann", "moved");
@@ -277,8 +276,8 @@ class FenceGateTests {
 	}
 
 	private FenceGate gate(boolean required) {
-		return new FenceGate(new Fences(List.of(this.near, this.far), Map.of(), required), List.of(), () -> "store",
-				this.blocked::add);
+		return new FenceGate(new Fences(List.of(this.near, this.far), (role) -> null, required, List.of()), List.of(),
+				() -> "store", this.blocked::add);
 	}
 
 	private static Fence fence(String name, DriverManagerDataSource database, String prefix) {

@@ -3,7 +3,6 @@ package io.leaderstarter.fencing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -81,9 +80,9 @@ class FenceLoadTests {
 		this.fence = new Fence("db", this.pool, this.database,
 				TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, RAISE_TIMEOUT, RAISE_TIMEOUT));
 		this.fence.prepare();
-		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
+		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
 		this.manager = new DataSourceTransactionManager(this.pool);
-		new FencedTransactions(() -> fences).attach(this.manager);
+		new FencedTransactions(() -> fences).attach(this.manager, "manager");
 		this.transaction = new TransactionTemplate(this.manager);
 		this.jdbc = new JdbcTemplate(this.pool);
 		this.jdbc.execute("create table written (thread int not null, one bigint not null, two bigint not null)");

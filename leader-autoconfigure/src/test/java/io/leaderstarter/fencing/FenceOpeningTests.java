@@ -2,7 +2,6 @@ package io.leaderstarter.fencing;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -72,10 +71,10 @@ class FenceOpeningTests {
 						Duration.ofSeconds(2), new FenceSettings.Transactions(Duration.ofSeconds(1), true, true),
 						null));
 		this.fence.prepare();
-		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
+		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
 		this.transactions = new FencedTransactions(() -> fences);
 		DataSourceTransactionManager manager = new DataSourceTransactionManager(this.pool);
-		this.transactions.attach(manager);
+		this.transactions.attach(manager, "manager");
 		this.transaction = new TransactionTemplate(manager);
 		this.jdbc = new JdbcTemplate(this.pool);
 		this.fenced = new FencedJdbcTemplate(this.jdbc, () -> fences);

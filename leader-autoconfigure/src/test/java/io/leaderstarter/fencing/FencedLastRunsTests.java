@@ -2,7 +2,6 @@ package io.leaderstarter.fencing;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 import io.leaderstarter.StaleLeaderException;
@@ -50,7 +49,7 @@ class FencedLastRunsTests {
 	void makeFence() {
 		this.database = this.kind.make();
 		this.fence = fence(SchemaInitialization.ALWAYS);
-		this.lastRuns = new FencedLastRuns(new Fences(List.of(this.fence), Map.of(), true));
+		this.lastRuns = new FencedLastRuns(new Fences(List.of(this.fence), (role) -> null, true, List.of()));
 		this.lastRuns.require("role");
 		this.fence.prepare();
 		this.fence.raise(this.term.leadership(), "store");
@@ -102,7 +101,7 @@ class FencedLastRunsTests {
 
 	@Test
 	void roleWithoutAFencedDatabaseHasNoRecords() {
-		FencedLastRuns none = new FencedLastRuns(new Fences(List.of(this.fence), Map.of("role", Set.of()), true));
+		FencedLastRuns none = new FencedLastRuns(new Fences(List.of(this.fence), (role) -> Set.of(), true, List.of()));
 		assertThatIllegalStateException().isThrownBy(() -> none.require("role"))
 			.withMessageContaining("no fenced database");
 	}

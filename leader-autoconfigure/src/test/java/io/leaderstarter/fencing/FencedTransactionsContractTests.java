@@ -3,7 +3,6 @@ package io.leaderstarter.fencing;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -101,10 +100,10 @@ abstract class FencedTransactionsContractTests {
 		this.fence = new Fence("db", this.pool, this.database,
 				TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, RAISE_TIMEOUT, IDLE_TIMEOUT));
 		this.fence.prepare();
-		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
+		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
 		this.transactions = new FencedTransactions(() -> fences);
 		this.manager = newManager(this.pool);
-		this.transactions.attach(this.manager);
+		this.transactions.attach(this.manager, "manager");
 		this.jdbc = new JdbcTemplate(this.pool);
 		this.jdbc.execute("create table written (epoch bigint not null)");
 		this.jdbc.execute("create table account (id int primary key, balance int not null)");
@@ -158,7 +157,7 @@ abstract class FencedTransactionsContractTests {
 		try (Connection connection = this.pool.getConnection()) {
 			connection.setAutoCommit(false);
 			connection.createStatement().executeUpdate("insert into written values (7)");
-			this.fence.check(connection, this.old);
+			this.fence.termCheck().check(connection, this.old);
 			CompletableFuture<Void> raise = CompletableFuture
 				.runAsync(() -> this.fence.raise(this.next.leadership(), STORE));
 			assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> raise.get(300, TimeUnit.MILLISECONDS));
@@ -175,7 +174,7 @@ abstract class FencedTransactionsContractTests {
 		try (Connection connection = this.pool.getConnection();
 				Fence impatient = fence(impatient(), IMPATIENCE, IDLE_TIMEOUT)) {
 			connection.setAutoCommit(false);
-			this.fence.check(connection, this.old);
+			this.fence.termCheck().check(connection, this.old);
 			long start = System.nanoTime();
 			assertThatExceptionOfType(FenceException.class)
 				.isThrownBy(() -> impatient.raise(this.next.leadership(), STORE))
@@ -272,7 +271,7 @@ abstract class FencedTransactionsContractTests {
 	@Test
 	void outerTransactionDoesNotCommitWhatARefusedInnerOneOfAnotherManagerWrote() {
 		DataSourceTransactionManager other = new DataSourceTransactionManager(newDatabase());
-		this.transactions.attach(other);
+		this.transactions.attach(other, "manager");
 		assertThatExceptionOfType(UnexpectedRollbackException.class)
 			.isThrownBy(() -> new TransactionTemplate(this.manager)
 				.executeWithoutResult((outer) -> assertThatExceptionOfType(StaleLeaderException.class)

@@ -2,7 +2,6 @@ package io.leaderstarter.fencing;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -52,7 +51,7 @@ class JoinedTransactionsTests {
 	private final Fence fence = new Fence("db", this.database, this.database, TestFence.settings("test", "leader_",
 			SchemaInitialization.ALWAYS, Duration.ofSeconds(30), Duration.ofSeconds(30)));
 
-	private final Fences fences = new Fences(List.of(this.fence), Map.of(), true);
+	private final Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
 
 	private final FencedTransactions transactions = new FencedTransactions(() -> this.fences);
 
@@ -60,7 +59,7 @@ class JoinedTransactionsTests {
 
 	@BeforeEach
 	void start() {
-		this.transactions.attach(this.manager);
+		this.transactions.attach(this.manager, "manager");
 		this.fence.prepare();
 		this.jdbc.execute("create table written (name varchar(20))");
 		this.fence.raise(this.old.leadership(), STORE);
@@ -157,7 +156,7 @@ class JoinedTransactionsTests {
 	@Test
 	void endOfATransactionOfAnotherManagerDoesNotEndTheOneThatACallJoined() {
 		JdbcTransactionManager other = new JdbcTransactionManager(MemoryDatabases.newH2());
-		this.transactions.attach(other);
+		this.transactions.attach(other, "manager");
 		assertThatExceptionOfType(StaleLeaderException.class)
 			.isThrownBy(() -> new TransactionTemplate(this.manager).executeWithoutResult((status) -> {
 				call(() -> write("stale"));

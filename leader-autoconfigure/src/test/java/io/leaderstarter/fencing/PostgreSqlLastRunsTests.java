@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.leaderstarter.jdbc.SchemaInitialization;
@@ -41,7 +40,8 @@ class PostgreSqlLastRunsTests {
 	private final Fence fence = new Fence("db", this.database, this.database,
 			TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, LONG.multipliedBy(4), LONG));
 
-	private final FencedLastRuns lastRuns = new FencedLastRuns(new Fences(List.of(this.fence), Map.of(), true));
+	private final FencedLastRuns lastRuns = new FencedLastRuns(
+			new Fences(List.of(this.fence), (role) -> null, true, List.of()));
 
 	@BeforeEach
 	void raise() {

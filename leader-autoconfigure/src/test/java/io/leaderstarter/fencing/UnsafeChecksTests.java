@@ -132,7 +132,7 @@ class UnsafeChecksTests {
 		start(kind);
 		try (Connection first = begin(isolation)) {
 			execute(first, "insert into written values (7)");
-			this.fence.check(first, this.old);
+			this.fence.termCheck().check(first, this.old);
 			CompletableFuture<Void> raise = CompletableFuture
 				.runAsync(() -> this.fence.raise(this.next.leadership(), "store"));
 			assertThatItWaits(raise);
@@ -171,7 +171,7 @@ class UnsafeChecksTests {
 
 	private boolean isRefused(Connection connection) {
 		try {
-			this.fence.check(connection, this.old);
+			this.fence.termCheck().check(connection, this.old);
 			return false;
 		}
 		catch (SQLException | RuntimeException ex) {

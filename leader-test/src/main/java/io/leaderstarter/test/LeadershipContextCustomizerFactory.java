@@ -2,7 +2,6 @@ package io.leaderstarter.test;
 
 import java.util.List;
 
-import io.leaderstarter.autoconfigure.FencedJdbcTemplateAutoConfiguration;
 import io.leaderstarter.autoconfigure.LeaderAutoConfiguration;
 import io.leaderstarter.autoconfigure.LeaderFenceAutoConfiguration;
 import io.leaderstarter.autoconfigure.LeaderOnlyAutoConfiguration;
@@ -73,8 +72,7 @@ final class LeadershipContextCustomizerFactory implements ContextCustomizerFacto
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ LeaderTestAutoConfiguration.class, LeaderAutoConfiguration.class,
-			LeaderFenceAutoConfiguration.class, FencedJdbcTemplateAutoConfiguration.class,
-			LeaderOnlyAutoConfiguration.class, LeaderWebAutoConfiguration.class })
+			LeaderFenceAutoConfiguration.class, LeaderOnlyAutoConfiguration.class, LeaderWebAutoConfiguration.class })
 	static class SliceOfTest extends StartedByTest {
 
 	}

@@ -14,22 +14,10 @@ import io.leaderstarter.election.spi.TimeSource;
 /**
  * Requests that belong together, to one server and with one time-out.
  */
-final class EtcdCall {
-
-	private final EtcdServers servers;
-
-	private final EtcdServer server;
-
-	private final CallTimeout timeout;
+record EtcdCall(CallTimeout timeout, EtcdServers servers, EtcdServer server) {
 
 	EtcdCall(EtcdServers servers, Duration timeout) {
-		this.timeout = new CallTimeout(TimeSource.SYSTEM, timeout, "etcd");
-		this.servers = servers;
-		this.server = servers.present();
-	}
-
-	EtcdServer server() {
-		return this.server;
+		this(new CallTimeout(TimeSource.SYSTEM, timeout, "etcd"), servers, servers.present());
 	}
 
 	Client client() {

@@ -170,8 +170,7 @@ final class JdbcLeaseSchema {
 
 	private void makeStoreId(JdbcSession session) throws SQLException {
 		try {
-			Statements.update(session,
-					"insert into %s (id, uuid) values (1, ?)".formatted(this.storeTable.qualifiedName()),
+			session.update("insert into %s (id, uuid) values (1, ?)".formatted(this.storeTable.qualifiedName()),
 					Platform.SYSTEM.randomId());
 		}
 		catch (SQLException ex) {
@@ -182,7 +181,7 @@ final class JdbcLeaseSchema {
 	}
 
 	private @Nullable String readStoreId(JdbcSession session) throws SQLException {
-		List<String> found = Statements.query(session,
+		List<String> found = session.query(
 				"select uuid from %s where id = 1".formatted(this.storeTable.qualifiedName()),
 				(row, number) -> row.getString(1));
 		return found.isEmpty() ? null : found.get(0);
@@ -220,8 +219,7 @@ final class JdbcLeaseSchema {
 	}
 
 	private static long readClock(JdbcSession session, JdbcDialect dialect) throws SQLException {
-		return Statements.query(session, "values (" + dialect.nowMicros() + ")", (row, number) -> row.getLong(1))
-			.get(0);
+		return session.query("values (" + dialect.nowMicros() + ")", (row, number) -> row.getLong(1)).get(0);
 	}
 
 }

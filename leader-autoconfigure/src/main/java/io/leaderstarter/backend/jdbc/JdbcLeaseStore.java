@@ -111,8 +111,10 @@ final class JdbcLeaseStore implements LeaseStore {
 		try {
 			this.connection.execute(REHEARSAL_TIMEOUT, (session) -> {
 				String url = session.connection().getMetaData().getURL();
-				this.location = (url != null) ? DatabaseUrl.withoutCredentials(url) : "";
-				PrivateDatabase.warn(session.connection());
+				if (url != null) {
+					this.location = DatabaseUrl.withoutCredentials(url);
+					DatabaseUrl.warnIfPrivate(url);
+				}
 				prepared.rehearse(session);
 				return true;
 			});

@@ -12,28 +12,16 @@ import io.leaderstarter.election.spi.StoreIdentity;
 /**
  * {@link LeaseStoreFactory} for stores that keep leases in a database.
  *
+ * @param dataSource supplies connections for the leases, resolved when a store is created
+ * @param properties how leases are kept
  * @since 0.1.0
  */
-public final class JdbcLeaseStoreFactory implements LeaseStoreFactory {
+public record JdbcLeaseStoreFactory(Supplier<DataSource> dataSource,
+		JdbcLeaseProperties properties) implements LeaseStoreFactory {
 
 	static final String NAME = "jdbc";
 
 	private static final Duration MINIMUM_TTL = Duration.ofSeconds(1);
-
-	private final Supplier<DataSource> dataSource;
-
-	private final JdbcLeaseProperties properties;
-
-	/**
-	 * Create a new factory.
-	 * @param dataSource supplies connections for the leases, resolved when a store is
-	 * created
-	 * @param properties how leases are kept
-	 */
-	public JdbcLeaseStoreFactory(Supplier<DataSource> dataSource, JdbcLeaseProperties properties) {
-		this.dataSource = dataSource;
-		this.properties = properties;
-	}
 
 	@Override
 	public String name() {

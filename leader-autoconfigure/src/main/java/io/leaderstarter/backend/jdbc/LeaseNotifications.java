@@ -1,9 +1,9 @@
 package io.leaderstarter.backend.jdbc;
 
+import io.leaderstarter.jdbc.JdbcDialects;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
 
@@ -120,9 +120,7 @@ final class LeaseNotifications implements AutoCloseable {
 		open.setAutoCommit(true);
 		open.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
 		PGConnection postgres = open.unwrap(PGConnection.class);
-		try (Statement statement = open.createStatement()) {
-			statement.execute("listen \"" + this.channel + "\"");
-		}
+		JdbcDialects.execute(open, "listen \"" + this.channel + "\"");
 		awaitHello(postgres);
 		this.listening = true;
 		// A role may have been freed before.
@@ -130,9 +128,7 @@ final class LeaseNotifications implements AutoCloseable {
 		while (!this.closed) {
 			PGNotification[] notifications = postgres.getNotifications(LISTEN_MILLIS);
 			if (notifications == null || notifications.length == 0) {
-				try (Statement statement = open.createStatement()) {
-					statement.execute("select 1");
-				}
+				JdbcDialects.execute(open, "select 1");
 				continue;
 			}
 			for (PGNotification notification : notifications) {
@@ -165,7 +161,7 @@ final class LeaseNotifications implements AutoCloseable {
 
 	private void send(Connection connection, String what) throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement("select pg_notify(?, ?)")) {
-			Statements.bind(statement, this.channel, what);
+			JdbcSession.bind(statement, this.channel, what);
 			statement.executeQuery().close();
 		}
 	}

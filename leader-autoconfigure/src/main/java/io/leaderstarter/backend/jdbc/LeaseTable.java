@@ -77,8 +77,8 @@ final class LeaseTable {
 			List<String> parameters = new ArrayList<>(List.of(this.identity.namespace()));
 			parameters.addAll(chunk);
 			String select = "select role, epoch, holder, term_id, expires_at_us, ttl_us, %s as now_us from %s where namespace = ? and role in %s"
-				.formatted(this.now, this.table, Statements.list(chunk.size()));
-			views.addAll(Statements.query(session, select, (row, number) -> {
+				.formatted(this.now, this.table, JdbcSession.placeholders(chunk.size()));
+			views.addAll(session.query(select, (row, number) -> {
 				now.accept(row.getLong("now_us"));
 				return view(row);
 			}, parameters.toArray()));
@@ -111,7 +111,7 @@ final class LeaseTable {
 		try (PreparedStatement statement = session.prepare(update)) {
 			for (LeaseRequest request : ordered) {
 				long seen = (request.observedMark() != null) ? request.observedMark() : RELEASED;
-				Statements.bind(statement, this.identity.member(), request.termId(), this.ttlMicros, this.ttlMicros,
+				JdbcSession.bind(statement, this.identity.member(), request.termId(), this.ttlMicros, this.ttlMicros,
 						this.identity.namespace(), request.role(), request.observedEpoch(), seen,
 						request.over() ? seen : NO_MARK);
 				statement.addBatch();
@@ -162,11 +162,10 @@ final class LeaseTable {
 				.formatted(this.table, this.now, heldByMe(chunk.size()), this.now);
 			Object[] parameters = parameters(chunk, this.ttlMicros, this.ttlMicros);
 			if (this.updateReturns) {
-				renewed.addAll(Statements.query(session, update + " returning role, epoch, term_id", LeaseTable::key,
-						parameters));
+				renewed.addAll(session.query(update + " returning role, epoch, term_id", LeaseTable::key, parameters));
 			}
 			else {
-				Statements.update(session, update, parameters);
+				session.update(update, parameters);
 				renewed.addAll(held(session, chunk));
 			}
 		}
@@ -180,7 +179,7 @@ final class LeaseTable {
 		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
 			String select = "select role, epoch, term_id from %s where %s and expires_at_us > %s".formatted(this.table,
 					heldByMe(chunk.size()), this.now);
-			held.addAll(Statements.query(session, select, LeaseTable::key, parameters(chunk)));
+			held.addAll(session.query(select, LeaseTable::key, parameters(chunk)));
 		}
 		held.retainAll(new HashSet<>(leases));
 		return held;
@@ -189,7 +188,7 @@ final class LeaseTable {
 	/** Free leases and keep their epochs. */
 	void release(JdbcSession session, Collection<LeaseKey> leases) throws SQLException {
 		for (List<LeaseKey> chunk : Chunks.of(leases, CHUNK)) {
-			Statements.update(session, "update %s set holder = null, term_id = null, expires_at_us = 0 where %s"
+			session.update("update %s set holder = null, term_id = null, expires_at_us = 0 where %s"
 				.formatted(this.table, heldByMe(chunk.size())), parameters(chunk));
 		}
 	}
@@ -203,7 +202,7 @@ final class LeaseTable {
 				"insert into %s (namespace, role, epoch, acquired_at_us, expires_at_us, ttl_us) values (?, ?, 0, 0, 0, ?)"
 					.formatted(this.table))) {
 			for (String role : roles) {
-				Statements.bind(statement, this.identity.namespace(), role, this.ttlMicros);
+				JdbcSession.bind(statement, this.identity.namespace(), role, this.ttlMicros);
 				statement.addBatch();
 			}
 			statement.executeBatch();
@@ -227,7 +226,7 @@ final class LeaseTable {
 	 */
 	private static String heldByMe(int leases) {
 		return "namespace = ? and holder = ? and role in %1$s and term_id in %1$s and epoch in %1$s"
-			.formatted(Statements.list(leases));
+			.formatted(JdbcSession.placeholders(leases));
 	}
 
 	/** Return these parameters and those of {@link #heldByMe(int)}. */

@@ -82,7 +82,7 @@ final class MemberTable {
 	Answer withdraw(JdbcSession session) throws SQLException {
 		this.written = null;
 		try {
-			Statements.update(session, "delete from %s where namespace = ? and member_id = ?".formatted(this.table),
+			session.update("delete from %s where namespace = ? and member_id = ?".formatted(this.table),
 					this.identity.namespace(), this.identity.member());
 			return new Answer(List.of(), null);
 		}
@@ -110,19 +110,17 @@ final class MemberTable {
 		Object[] parameters = { this.version, this.identity.ttl().toNanos() / 1000, self.text(),
 				this.identity.namespace(), this.identity.member() };
 		String update = "update %s set version = ?, ttl_us = ?, presence = ?, seen_at_us = %s where namespace = ? and member_id = ?";
-		if (Statements.update(session, update.formatted(this.table, this.now), parameters) == 0) {
+		if (session.update(update.formatted(this.table, this.now), parameters) == 0) {
 			String insert = "insert into %s (version, ttl_us, presence, namespace, member_id, seen_at_us) values (?, ?, ?, ?, ?, %s)";
-			Statements.update(session, insert.formatted(this.table, this.now), parameters);
+			session.update(insert.formatted(this.table, this.now), parameters);
 		}
 		this.written = self.text();
 	}
 
 	/** Return false if another member has deleted the row. */
 	private boolean touch(JdbcSession session) throws SQLException {
-		return Statements.update(
-				session, "update %s set seen_at_us = %s where namespace = ? and member_id = ? and version = ?"
-					.formatted(this.table, this.now),
-				this.identity.namespace(), this.identity.member(), this.version) == 1;
+		return session.update("update %s set seen_at_us = %s where namespace = ? and member_id = ? and version = ?"
+			.formatted(this.table, this.now), this.identity.namespace(), this.identity.member(), this.version) == 1;
 	}
 
 	/**
@@ -133,14 +131,13 @@ final class MemberTable {
 		List<Row> rows;
 		try (PreparedStatement statement = session
 			.prepare("select member_id, version, ttl_us, seen_at_us, %s as now_us from %s where namespace = ?"
-				.formatted(this.now, this.table))) {
+				.formatted(this.now, this.table), this.identity.namespace())) {
 			statement.setMaxRows(KnownMembers.MOST);
-			Statements.bind(statement, this.identity.namespace());
-			rows = Statements.read(statement, Row::of);
+			rows = JdbcSession.read(statement, Row::of);
 		}
 		for (Row row : rows.stream().filter((row) -> row.isOlderThan(TTLS_UNTIL_FORGOTTEN)).toList()) {
 			// A member that is back meanwhile has another time in its row.
-			Statements.update(session,
+			session.update(
 					"delete from %s where namespace = ? and member_id = ? and seen_at_us = ?".formatted(this.table),
 					this.identity.namespace(), row.member(), row.seenAt());
 		}
@@ -160,8 +157,8 @@ final class MemberTable {
 				parameters.add(entry.member());
 			}
 			String select = "select member_id, version, presence from %s where namespace = ? and member_id in %s and char_length(presence) <= %d"
-				.formatted(this.table, Statements.list(chunk.size()), Presence.LONGEST_TEXT);
-			for (Presence found : Statements.query(session, select,
+				.formatted(this.table, JdbcSession.placeholders(chunk.size()), Presence.LONGEST_TEXT);
+			for (Presence found : session.query(select,
 					(row, number) -> new Presence(row.getString("member_id"), row.getString("presence")),
 					parameters.toArray())) {
 				KnownMembers.Entry entry = byMember.get(found.member());

@@ -24,30 +24,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests in one session with one time-out, and the rights on the nodes that they
  * create. They are sent without waiting for each other.
+ *
+ * @param session the session of all requests
+ * @param timeout the time-out of all requests
+ * @param acl who may use the nodes that are created
  */
-final class ZooKeeperCall {
-
-	private final ZooKeeperSession session;
-
-	private final CallTimeout timeout;
-
-	private final List<ACL> acl;
-
-	/**
-	 * Create a new call.
-	 * @param session the session of all requests
-	 * @param timeout the time-out of all requests
-	 * @param acl who may use the nodes that are created
-	 */
-	ZooKeeperCall(ZooKeeperSession session, CallTimeout timeout, List<ACL> acl) {
-		this.session = session;
-		this.timeout = timeout;
-		this.acl = acl;
-	}
-
-	ZooKeeperSession session() {
-		return this.session;
-	}
+record ZooKeeperCall(ZooKeeperSession session, CallTimeout timeout, List<ACL> acl) {
 
 	Op creation(String path, byte[] data, CreateMode mode) {
 		return Op.create(path, data, this.acl, mode);

@@ -1,5 +1,7 @@
 package io.leaderstarter.fencing.trigger;
 
+import io.leaderstarter.jdbc.JdbcDialects;
+import io.leaderstarter.jdbc.LeaderTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -61,13 +63,13 @@ final class MySqlTriggers implements TriggerDialect {
 			if (value(connection,
 					"select 1 from information_schema.routines where routine_schema = ? and routine_name = ?",
 					home.schema(), this.guard) == null) {
-				TriggerDialect.run(connection, procedure(home));
+				JdbcDialects.execute(connection, procedure(home));
 			}
 			for (Map.Entry<String, String> trigger : triggers(name, home).entrySet()) {
 				if (value(connection,
 						"select 1 from information_schema.triggers where trigger_schema = coalesce(?, database()) and trigger_name = ?",
 						name.schema(), trigger.getKey()) == null) {
-					TriggerDialect.run(connection, trigger.getValue());
+					JdbcDialects.execute(connection, trigger.getValue());
 				}
 			}
 		}
@@ -79,7 +81,7 @@ final class MySqlTriggers implements TriggerDialect {
 	@Override
 	public void uninstall(Connection connection, String table) throws SQLException {
 		for (String statement : drops(table)) {
-			TriggerDialect.run(connection, statement);
+			JdbcDialects.execute(connection, statement);
 		}
 	}
 
@@ -107,7 +109,7 @@ final class MySqlTriggers implements TriggerDialect {
 	}
 
 	private String procedure(MySqlTableName home) {
-		return TriggerDialect.read("guard-mysql.sql")
+		return LeaderTable.read(TriggerDialect.class, "guard-mysql.sql")
 			.strip()
 			.replaceFirst("leader_fence_guard", home.sql(this.guard))
 			.replace("from leader_fence", "from " + home.sql());

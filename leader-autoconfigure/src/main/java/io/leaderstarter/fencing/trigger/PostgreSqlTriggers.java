@@ -1,5 +1,6 @@
 package io.leaderstarter.fencing.trigger;
 
+import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.JdbcDialects;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,16 +9,10 @@ import java.sql.SQLException;
  * Triggers of PostgreSQL, created by one block in the server, which a migration can run
  * as well. The server parses the names.
  */
-final class PostgreSqlTriggers implements TriggerDialect {
+record PostgreSqlTriggers(String fence) implements TriggerDialect {
 
 	/** The quote around the blocks, which a name must not contain. */
 	private static final String QUOTE = "$leader$";
-
-	private final String fence;
-
-	PostgreSqlTriggers(String fence) {
-		this.fence = fence;
-	}
 
 	@Override
 	public boolean exists(Connection connection, String table) throws SQLException {
@@ -38,7 +33,7 @@ final class PostgreSqlTriggers implements TriggerDialect {
 		if (table.contains(QUOTE)) {
 			throw new IllegalArgumentException("The name of a guarded table must not contain " + QUOTE);
 		}
-		return TriggerDialect.read(name)
+		return LeaderTable.read(TriggerDialect.class, name)
 			.replace("'leader_fence'", literal(this.fence))
 			.replace("'guarded_table'", literal(table));
 	}

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PrivateDatabaseTests {
 
 	/** Silent in all other tests, most of which are on such a database. */
-	private final Logger logger = (Logger) LoggerFactory.getLogger(PrivateDatabase.class);
+	private final Logger logger = (Logger) LoggerFactory.getLogger(DatabaseUrl.class);
 
 	private final Level level = this.logger.getLevel();
 
@@ -63,7 +63,7 @@ class PrivateDatabaseTests {
 			"jdbc:sqlite::memory:,true", "jdbc:h2:tcp://host/mem:a,false", "jdbc:hsqldb:hsql://host/a,false",
 			"jdbc:postgresql://host/mem,false", "jdbc:h2:./file,false" })
 	void privateDatabaseIsKnownByItsUrl(String url, boolean expected) {
-		assertThat(PrivateDatabase.isPrivate(url)).isEqualTo(expected);
+		assertThat(DatabaseUrl.isPrivate(url)).isEqualTo(expected);
 	}
 
 	@Test

@@ -69,9 +69,9 @@ class FencedJdbcTemplateTests {
 		this.fence = new Fence("db", this.pool, this.database, TestFence.settings("test", "leader_",
 				SchemaInitialization.ALWAYS, Duration.ofSeconds(2), Duration.ofSeconds(10)));
 		TestFence.prepare(this.fence);
-		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
+		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
 		DataSourceTransactionManager manager = new DataSourceTransactionManager(this.pool);
-		new FencedTransactions(() -> fences).attach(manager);
+		new FencedTransactions(() -> fences).attach(manager, "manager");
 		this.transaction = new TransactionTemplate(manager);
 		this.jdbc = new FencedJdbcTemplate(new JdbcTemplate(this.pool), () -> fences);
 		String key = (this.kind == TestDatabase.MARIADB) ? "bigint auto_increment primary key"

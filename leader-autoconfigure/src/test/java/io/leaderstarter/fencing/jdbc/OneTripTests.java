@@ -103,9 +103,9 @@ class OneTripTests {
 
 	@Test
 	void transactionOfFiveStatementsTakesOneRoundTripMore() {
-		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
+		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
 		DataSourceTransactionManager manager = new DataSourceTransactionManager(this.connection);
-		new FencedTransactions(() -> fences).attach(manager);
+		new FencedTransactions(() -> fences).attach(manager, "manager");
 		Runnable work = () -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
 			for (int statement = 0; statement < 5; statement++) {
 				this.jdbc.unfenced().update("update written set name = 'x' where id = ?", statement);
@@ -117,9 +117,9 @@ class OneTripTests {
 
 	@Test
 	void transactionOfFiveStatementsTakesNoneMoreIfItsManagerOnlyCommits() {
-		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
+		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
 		JdbcTransactionManager manager = new JdbcTransactionManager(this.connection);
-		new FencedTransactions(() -> fences).attach(manager);
+		new FencedTransactions(() -> fences).attach(manager, "manager");
 		Runnable work = () -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
 			for (int statement = 0; statement < 5; statement++) {
 				this.jdbc.unfenced().update("update written set name = 'x' where id = ?", statement);
@@ -144,9 +144,9 @@ class OneTripTests {
 			"&preparedStatementCacheQueries=0", "&raiseExceptionOnSilentRollback=false", "&binaryTransfer=false" })
 	void transactionIsCheckedWithAllSettingsOfTheDriver(String settings) {
 		connect(settings);
-		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
+		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
 		JdbcTransactionManager manager = new JdbcTransactionManager(this.connection);
-		new FencedTransactions(() -> fences).attach(manager);
+		new FencedTransactions(() -> fences).attach(manager, "manager");
 		TransactionTemplate transaction = new TransactionTemplate(manager);
 		JdbcTemplate plain = this.jdbc.unfenced();
 		for (int time = 0; time < 7; time++) {
@@ -398,7 +398,7 @@ class OneTripTests {
 		this.fence = new Fence("db", this.connection, this.database, TestFence.settings("te'st", "leader_",
 				SchemaInitialization.ALWAYS, Duration.ofSeconds(2), Duration.ofSeconds(10)));
 		TestFence.prepare(this.fence);
-		Fences fences = new Fences(List.of(this.fence), Map.of(), true);
+		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
 		this.jdbc = new FencedJdbcTemplate(new JdbcTemplate(this.connection), () -> fences);
 	}
 

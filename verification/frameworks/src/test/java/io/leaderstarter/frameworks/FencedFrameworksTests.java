@@ -80,7 +80,7 @@ class FencedFrameworksTests {
 						"--spring.datasource.username=sa", "--spring.main.web-application-type=none",
 						"--spring.jpa.hibernate.ddl-auto=none", "--spring.main.banner-mode=off",
 						"--logging.level.root=warn",
-						"--logging.level.io.leaderstarter.backend.jdbc.PrivateDatabase=error"));
+						"--logging.level.io.leaderstarter.backend.jdbc.DatabaseUrl=error"));
 		outside.execute("create table note (id varchar(36) primary key)");
 	}
 

@@ -70,8 +70,7 @@ class OwnTransactionsTests {
 				backend.arguments("--spring.application.name=own-transactions", "--spring.datasource.url=" + URL,
 						"--spring.datasource.username=sa", "--spring.main.web-application-type=none",
 						"--spring.jpa.hibernate.ddl-auto=none", "--spring.main.banner-mode=off",
-						"--logging.level.root=warn",
-						"--logging.level.io.leaderstarter.backend.jdbc.PrivateDatabase=error",
+						"--logging.level.root=warn", "--logging.level.io.leaderstarter.backend.jdbc.DatabaseUrl=error",
 						"--leader.fence.wrap-data-sources=true"));
 		outside.execute("create table note (id varchar(36) primary key)");
 	}

@@ -14,12 +14,12 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LeaderEndpointAutoConfiguration}.
+ * Tests for the endpoint of {@link LeaderActuatorAutoConfiguration}.
  */
-class LeaderEndpointAutoConfigurationTests {
+class LeaderActuatorEndpointTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
-		.withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class));
+		.withConfiguration(AutoConfigurations.of(LeaderActuatorAutoConfiguration.class));
 
 	private final ApplicationContextRunner exposedRunner = this.contextRunner
 		.withPropertyValues("management.endpoints.web.exposure.include=leader");
@@ -51,7 +51,7 @@ class LeaderEndpointAutoConfigurationTests {
 
 	@Test
 	void endpointIsNotThereWithoutElections() {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LeaderEndpointAutoConfiguration.class))
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LeaderActuatorAutoConfiguration.class))
 			.withPropertyValues("management.endpoints.web.exposure.include=leader")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaderEndpoint.class));
 	}

@@ -16,13 +16,13 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LeaderMetricsAutoConfiguration}.
+ * Tests for {@link LeaderObservationAutoConfiguration}.
  */
-class LeaderMetricsAutoConfigurationTests {
+class LeaderObservationAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
 		.withPropertyValues("test.roles=duty")
-		.withConfiguration(AutoConfigurations.of(LeaderMetricsAutoConfiguration.class));
+		.withConfiguration(AutoConfigurations.of(LeaderObservationAutoConfiguration.class));
 
 	private final ApplicationContextRunner registryRunner = this.contextRunner
 		.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
@@ -52,7 +52,7 @@ class LeaderMetricsAutoConfigurationTests {
 	void metersAreNotThereWithoutElections() {
 		new ApplicationContextRunner()
 			.withConfiguration(
-					AutoConfigurations.of(LeaderMetricsAutoConfiguration.class, MetricsAutoConfiguration.class,
+					AutoConfigurations.of(LeaderObservationAutoConfiguration.class, MetricsAutoConfiguration.class,
 							SimpleMetricsExportAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaderMetrics.class));
 	}

@@ -16,12 +16,12 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LeaderInfoContributorAutoConfiguration}.
+ * Tests for the info of {@link LeaderActuatorAutoConfiguration}.
  */
-class LeaderInfoContributorAutoConfigurationTests {
+class LeaderActuatorInfoTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
-		.withConfiguration(AutoConfigurations.of(LeaderInfoContributorAutoConfiguration.class));
+		.withConfiguration(AutoConfigurations.of(LeaderActuatorAutoConfiguration.class));
 
 	private final ApplicationContextRunner enabled = this.contextRunner
 		.withPropertyValues("management.info.leader-roles.enabled=true");

@@ -15,13 +15,13 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LeaderHealthContributorAutoConfiguration}.
+ * Tests for the health of {@link LeaderActuatorAutoConfiguration}.
  */
-class LeaderHealthContributorAutoConfigurationTests {
+class LeaderActuatorHealthTests {
 
 	private final ApplicationContextRunner contextRunner = TestContexts.local()
-		.withConfiguration(AutoConfigurations.of(HealthContributorAutoConfiguration.class,
-				LeaderHealthContributorAutoConfiguration.class));
+		.withConfiguration(
+				AutoConfigurations.of(HealthContributorAutoConfiguration.class, LeaderActuatorAutoConfiguration.class));
 
 	@Test
 	void timeUntilOutOfServiceMustNotBeNegative() {
@@ -52,8 +52,7 @@ class LeaderHealthContributorAutoConfigurationTests {
 
 	@Test
 	void indicatorIsNotThereWithoutElections() {
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(LeaderHealthContributorAutoConfiguration.class))
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LeaderActuatorAutoConfiguration.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaderHealthIndicator.class));
 	}
 
