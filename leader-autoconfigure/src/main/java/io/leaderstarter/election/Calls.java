@@ -1,6 +1,5 @@
 package io.leaderstarter.election;
 
-import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -48,10 +47,12 @@ public final class Calls {
 	 * @param type the class that does the work
 	 * @param function the name of what is called
 	 * @param work the work
+	 * @param <E> what the work may throw
 	 * @return what the work returned
-	 * @throws Throwable what the work threw
+	 * @throws E what the work threw
 	 */
-	public @Nullable Object run(RoleCall call, Class<?> type, String function, Work work) throws Throwable {
+	public <E extends Throwable> @Nullable Object run(RoleCall call, Class<?> type, String function, Work<E> work)
+			throws E {
 		Running running = begin(call, type, function);
 		Throwable failure = null;
 		try {
@@ -65,24 +66,6 @@ public final class Calls {
 		finally {
 			running.leaveThread();
 			running.end(failure);
-		}
-	}
-
-	/**
-	 * Run work to its end on this thread.
-	 */
-	void run(RoleCall call, Class<?> type, String function, Runnable work) {
-		try {
-			run(call, type, function, (Work) () -> {
-				work.run();
-				return null;
-			});
-		}
-		catch (RuntimeException | Error ex) {
-			throw ex;
-		}
-		catch (Throwable ex) {
-			throw new UndeclaredThrowableException(ex);
 		}
 	}
 
@@ -137,16 +120,18 @@ public final class Calls {
 
 	/**
 	 * What is to be done under a term.
+	 *
+	 * @param <E> what it may throw
 	 */
 	@FunctionalInterface
-	public interface Work {
+	public interface Work<E extends Throwable> {
 
 		/**
 		 * Do the work.
 		 * @return its result
-		 * @throws Throwable what went wrong
+		 * @throws E what went wrong
 		 */
-		@Nullable Object run() throws Throwable;
+		@Nullable Object run() throws E;
 
 	}
 

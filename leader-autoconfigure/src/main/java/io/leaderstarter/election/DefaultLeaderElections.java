@@ -126,7 +126,9 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	private RoleElection makeElection(String role) {
-		return new RoleElection(role, this.context.time(), this.context.settings().failures(role), this.effects);
+		ElectionSettings settings = this.context.settings();
+		return new RoleElection(role, settings.isCandidate(role), settings.failures(role), this.context.platform(),
+				this.effects);
 	}
 
 	@Override
@@ -141,8 +143,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	@Override
 	public Collection<Member> members() {
-		MemberWork work = this.lifecycle.work();
-		return (work != null) ? work.membership().members() : List.of();
+		return this.lifecycle.work().map((work) -> work.roster().members()).orElseGet(List::of);
 	}
 
 	@Override
@@ -258,7 +259,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return its status
 	 */
 	public RoleStatus status(RoleElection election) {
-		return RoleStatus.of(election, this.context, this.lifecycle.work());
+		return RoleStatus.of(election, this.context,
+				this.lifecycle.work().map((work) -> work.candidacy(election.role())).orElse(null));
 	}
 
 	/**
@@ -267,8 +269,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return the candidates, those with the highest priority first
 	 */
 	public List<Candidate> candidates(String role) {
-		MemberWork work = this.lifecycle.work();
-		return (work != null) ? work.membership().candidates(role) : List.of();
+		return this.lifecycle.work().map((work) -> work.roster().candidates(role)).orElseGet(List::of);
 	}
 
 	/**
@@ -284,8 +285,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return the store, {@code null} if the elections were not started
 	 */
 	public @Nullable LeaseStore store() {
-		MemberWork work = this.lifecycle.work();
-		return (work != null) ? work.store() : null;
+		return this.lifecycle.work().map(MemberWork::store).orElse(null);
 	}
 
 	/**

@@ -1,28 +1,27 @@
-package io.leaderstarter.election.membership;
+package io.leaderstarter.election;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
+import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.membership.Preferences;
 import io.leaderstarter.election.spi.Moment;
-import org.jspecify.annotations.Nullable;
+import io.leaderstarter.election.state.RoleInput;
+import io.leaderstarter.election.state.RoleState.Phase;
 
 /**
- * Chooses the roles to hand over to members that are preferred for them, a few at a time.
+ * Hands roles over to members that are preferred for them, a few at a time.
  * <p>
  * Members may disagree on who is preferred, and one that is preferred may not be able to
  * lead. So a role that was handed over is not handed over again by this member for a
  * while, whichever member leads it meanwhile: it moves once for each member in that time
  * at the most.
- * <p>
- * Internal: not for applications.
- *
- * @since 0.1.0
  */
-public final class Rebalancer {
+final class Rebalancer {
 
 	/** Of the roles that this member leads one in so many may be on its way at a time. */
 	private static final int SHARE = 10;
@@ -46,6 +45,8 @@ public final class Rebalancer {
 
 	private final Preferences preferences;
 
+	private final Duration ttl;
+
 	private final Duration coolDown;
 
 	private final Duration kept;
@@ -60,60 +61,60 @@ public final class Rebalancer {
 	 * @param preferences decide which candidate should lead
 	 * @param ttl of a lease
 	 */
-	public Rebalancer(Preferences preferences, Duration ttl) {
+	Rebalancer(Preferences preferences, Duration ttl) {
 		this.preferences = preferences;
+		this.ttl = ttl;
 		this.coolDown = ttl.multipliedBy(TTLS_UNTIL_NEXT);
 		this.kept = ttl.multipliedBy(TTLS_KEPT);
 	}
 
 	/**
-	 * Choose the roles to hand over now.
-	 * @param led the roles that this member leads
-	 * @param leaving how many others it is giving up
+	 * Begin to leave the roles that are to be handed over. Does not wait until they are
+	 * left.
+	 * @param elections all that this member takes part in
 	 * @param now the present moment
-	 * @return names of roles that were led
 	 */
-	public Set<String> choose(Collection<LedRole> led, int leaving, Moment now) {
+	void rebalance(Collection<RoleElection> elections, Moment now) {
 		this.handedOver.values().removeIf((at) -> now.since(at).compareTo(this.coolDown) >= 0);
-		int room = Math.max(1, led.size() / SHARE) - leaving;
-		Set<String> chosen = new HashSet<>();
-		for (LedRole role : led) {
-			if (!isToGo(role, now)) {
-				this.passedOver.remove(role.name());
+		List<RoleElection> led = new ArrayList<>();
+		int leaving = 0;
+		for (RoleElection election : elections) {
+			Phase phase = election.state().phase();
+			if (phase == Phase.LEADER) {
+				led.add(election);
 			}
-			else if (chosen.size() < room && hasTime(role)) {
-				this.passedOver.remove(role.name());
-				this.handedOver.put(role.name(), now);
-				chosen.add(role.name());
+			else if (phase == Phase.LEAVING || phase == Phase.RELEASING) {
+				leaving++;
 			}
 		}
-		return chosen;
+		int room = Math.max(1, led.size() / SHARE) - leaving;
+		for (RoleElection election : led) {
+			if (!isToGo(election, now)) {
+				this.passedOver.remove(election.role());
+			}
+			else if (room > 0 && hasTime(election)) {
+				room--;
+				this.passedOver.remove(election.role());
+				this.handedOver.put(election.role(), now);
+				election.backOff(this.ttl.dividedBy(3));
+				election.apply(new RoleInput.Leave(RevocationReason.REBALANCED));
+			}
+		}
 	}
 
-	private boolean isToGo(LedRole role, Moment now) {
-		Moment since = role.since();
-		return role.joined() && since != null && now.since(since).compareTo(this.kept) >= 0
-				&& !this.handedOver.containsKey(role.name())
-				&& this.preferences.isAnotherFirst(role.name(), TIMES_LISTED);
+	private boolean isToGo(RoleElection election, Moment now) {
+		Moment since = election.terms().phaseSince();
+		return election.participation().isJoined() && since != null && now.since(since).compareTo(this.kept) >= 0
+				&& !this.handedOver.containsKey(election.role())
+				&& this.preferences.isAnotherFirst(election.role(), TIMES_LISTED);
 	}
 
 	/**
-	 * Call may take longer than the drain time-out, and then their work is lost. For a
+	 * Calls may take longer than the drain time-out, and then their work is lost. For a
 	 * mere preference that is done only if a role is never seen without a call.
 	 */
-	private boolean hasTime(LedRole role) {
-		return role.idle() || this.passedOver.merge(role.name(), 1, Integer::sum) > PATIENCE;
-	}
-
-	/**
-	 * A role that this member leads.
-	 *
-	 * @param name the role
-	 * @param joined whether the application joined it, and does not only wait for it
-	 * @param idle whether no call runs under its term
-	 * @param since when the term began, {@code null} if that is not known
-	 */
-	public record LedRole(String name, boolean joined, boolean idle, @Nullable Moment since) {
+	private boolean hasTime(RoleElection election) {
+		return election.calls().areOver() || this.passedOver.merge(election.role(), 1, Integer::sum) > PATIENCE;
 	}
 
 }
