@@ -56,8 +56,9 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 			return of(election, state, own.member(), own.epoch(), own, left, Duration.ZERO, fences);
 		}
 		Moment ended = election.terms().phaseSince();
-		LeaseView seen = (candidacy != null) ? candidacy.seen() : null;
+		// First, or what was seen before could count as seen at a later poll.
 		Moment seenAt = (candidacy != null) ? candidacy.seenAt() : null;
+		LeaseView seen = (candidacy != null) ? candidacy.seen() : null;
 		if (seen == null || seenAt == null || (ended != null && ended.nanos() - seenAt.nanos() > 0)) {
 			return of(election, state, null, lastEpoch(election), null, null, null, List.of());
 		}
