@@ -60,7 +60,7 @@ final class Competition {
 		Map<String, Integer> priorities = new LinkedHashMap<>();
 		for (RoleElection election : this.context.roles().all()) {
 			if (competesFor(election) && !election.isPaused()) {
-				priorities.put(election.role(), this.context.settings().priority(election.role()));
+				priorities.put(election.role(), this.context.settings().of(election.role()).priority());
 			}
 		}
 		return MemberCard.of(this.member, priorities);

@@ -20,6 +20,7 @@ import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.RequestListener;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.Failures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,9 +127,9 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	private RoleElection makeElection(String role) {
-		ElectionSettings settings = this.context.settings();
-		return new RoleElection(role, settings.isCandidate(role), settings.failures(role), this.context.platform(),
-				this.effects);
+		RoleSettings settings = this.context.settings().of(role);
+		Failures failures = new Failures(settings.yieldAfterFailures(), this.context.timing().ttl());
+		return new RoleElection(role, settings.candidate(), failures, this.context.platform(), this.effects);
 	}
 
 	@Override
@@ -165,7 +166,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return whether it may
 	 */
 	public boolean isCandidate(String role) {
-		return this.context.settings().isCandidate(role);
+		return this.context.settings().of(role).candidate();
 	}
 
 	/**

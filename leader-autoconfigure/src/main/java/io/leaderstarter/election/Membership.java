@@ -49,8 +49,8 @@ final class Membership {
 		ElectionSettings settings = context.settings();
 		Duration ttl = context.timing().ttl();
 		this.roster = new Roster(context.time(), ttl);
-		this.preferences = new Preferences(this.roster::entries, settings.placement(), settings::priority,
-				competition.member().id(), ttl, store::pollInterval);
+		this.preferences = new Preferences(this.roster::entries, settings.placement(),
+				(role) -> settings.of(role).priority(), competition.member().id(), ttl, store::pollInterval);
 		this.rebalancer = (settings.placement() == Placement.SPREAD) ? new Rebalancer(this.preferences, ttl) : null;
 	}
 
