@@ -2,6 +2,7 @@ package io.leaderstarter.jdbc;
 
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.util.ConcurrentModificationException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -54,12 +55,13 @@ public final class SqlErrors {
 
 	/**
 	 * Return whether the transaction was rolled back for the sake of another one: a
-	 * deadlock, or a conflict of serializable transactions.
+	 * deadlock, or a conflict of serializable transactions. H2 also fails to read a table
+	 * while another transaction changes its constraints.
 	 * @param failure the failure
 	 * @return whether it may succeed if it is tried again
 	 */
 	public static boolean isConflict(SQLException failure) {
-		return matches(failure, "40");
+		return matches(failure, "40") || failure.getCause() instanceof ConcurrentModificationException;
 	}
 
 	/**

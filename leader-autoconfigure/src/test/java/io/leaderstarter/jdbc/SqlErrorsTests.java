@@ -52,6 +52,13 @@ class SqlErrorsTests {
 	}
 
 	@Test
+	void tableThatChangesWhileH2ReadsItIsAConflict() {
+		assertThat(questions(
+				new SQLException("General error", "HY000", 50000, new java.util.ConcurrentModificationException())))
+			.containsExactly("conflict");
+	}
+
+	@Test
 	void timeoutWithoutAStateIsALostConnection() {
 		assertThat(questions(new SQLTimeoutException("No connection within 10000 ms"))).containsExactly("lost");
 	}

@@ -29,6 +29,8 @@ final class JdbcLeaseSchema {
 
 	private static final int MOST_READS = 100;
 
+	private static final int MOST_TRIES = 10;
+
 	private static final Duration PREPARE_TIMEOUT = Duration.ofSeconds(10);
 
 	private static final String SETTINGS = "spring.datasource, or the @LeaderDataSource if there is one";
@@ -125,18 +127,29 @@ final class JdbcLeaseSchema {
 
 	private void require(DedicatedConnection connection, JdbcDialect dialect, List<LeaderSchemaException> refusals,
 			LeaderTable required, String... rights) throws SQLException {
-		connection.execute(PREPARE_TIMEOUT, (session) -> {
+		for (int tries = 1;; tries++) {
 			try {
-				required.require(session.connection(), dialect, this.settings.initialize());
-				// The store id is written once.
-				boolean written = required == this.storeTable && readStoreId(session) == null;
-				required.requireRights(session.connection(), written ? List.of("insert") : List.of(rights));
-				return true;
+				connection.execute(PREPARE_TIMEOUT, (session) -> {
+					try {
+						required.require(session.connection(), dialect, this.settings.initialize());
+						// The store id is written once.
+						boolean written = required == this.storeTable && readStoreId(session) == null;
+						required.requireRights(session.connection(), written ? List.of("insert") : List.of(rights));
+						return true;
+					}
+					catch (LeaderSchemaException ex) {
+						return refusals.add(ex);
+					}
+				});
+				return;
 			}
-			catch (LeaderSchemaException ex) {
-				return refusals.add(ex);
+			catch (SQLException ex) {
+				// Another replica may just be creating the table.
+				if (!SqlErrors.isConflict(ex) || tries == MOST_TRIES) {
+					throw ex;
+				}
 			}
-		});
+		}
 	}
 
 	/**
