@@ -1,13 +1,11 @@
 package io.leaderstarter.election;
 
-import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.election.spi.CallListener;
 import io.leaderstarter.election.spi.CallObserver;
@@ -30,7 +28,7 @@ public final class Calls {
 
 	private final Supplier<List<CallListener>> listeners;
 
-	private final CallObserver observer;
+	private final Supplier<List<CallObserver>> observers;
 
 	/**
 	 * Create calls with listeners and observers.
@@ -40,7 +38,7 @@ public final class Calls {
 	 */
 	public Calls(Supplier<List<CallListener>> listeners, Supplier<List<CallObserver>> observers) {
 		this.listeners = listeners;
-		this.observer = new Observers(observers);
+		this.observers = observers;
 	}
 
 	/**
@@ -49,10 +47,12 @@ public final class Calls {
 	 * @param type the class that does the work
 	 * @param function the name of what is called
 	 * @param work the work
+	 * @param <E> what the work may throw
 	 * @return what the work returned
-	 * @throws Throwable what the work threw
+	 * @throws E what the work threw
 	 */
-	public @Nullable Object run(RoleCall call, Class<?> type, String function, Work work) throws Throwable {
+	public <E extends Throwable> @Nullable Object run(RoleCall call, Class<?> type, String function, Work<E> work)
+			throws E {
 		Running running = begin(call, type, function);
 		Throwable failure = null;
 		try {
@@ -70,24 +70,6 @@ public final class Calls {
 	}
 
 	/**
-	 * Run work to its end on this thread.
-	 */
-	void run(RoleCall call, Class<?> type, String function, Runnable work) {
-		try {
-			run(call, type, function, (Work) () -> {
-				work.run();
-				return null;
-			});
-		}
-		catch (RuntimeException | Error ex) {
-			throw ex;
-		}
-		catch (Throwable ex) {
-			throw new UndeclaredThrowableException(ex);
-		}
-	}
-
-	/**
 	 * Begin work that can end later than it returns. It is on this thread until it
 	 * {@link Running#leaveThread() leaves} it, and has to {@link Running#end(Throwable)
 	 * end}, whatever happens.
@@ -99,7 +81,7 @@ public final class Calls {
 	public Running begin(RoleCall call, Class<?> type, String function) {
 		LeaderContext.Scope scope = LeaderContext.open(call);
 		try {
-			return new Running(call, scope, this.observer.onBegin(call, type, function));
+			return new Running(call, scope, observe(call, type, function));
 		}
 		catch (Throwable ex) {
 			// Or the role would be kept for ever.
@@ -110,17 +92,46 @@ public final class Calls {
 	}
 
 	/**
+	 * Notify the observers of a beginning in order.
+	 * @return those to notify of the rest, in reverse order
+	 */
+	private List<CallObserver.Observed> observe(RoleCall call, Class<?> type, String function) {
+		List<CallObserver> present = this.observers.get();
+		if (present.isEmpty()) {
+			return List.of();
+		}
+		List<CallObserver.Observed> begun = new ArrayList<>(present.size());
+		notifyEach(present, (observer) -> begun.add(observer.onBegin(call, type, function)));
+		Collections.reverse(begun);
+		return begun;
+	}
+
+	/** A failure is logged: observing a call must not change it. */
+	private static <T> void notifyEach(List<T> observers, Consumer<T> step) {
+		for (T observer : observers) {
+			try {
+				step.accept(observer);
+			}
+			catch (Throwable ex) {
+				logger.warn("A call under a term could not be observed", ex);
+			}
+		}
+	}
+
+	/**
 	 * What is to be done under a term.
+	 *
+	 * @param <E> what it may throw
 	 */
 	@FunctionalInterface
-	public interface Work {
+	public interface Work<E extends Throwable> {
 
 		/**
 		 * Do the work.
 		 * @return its result
-		 * @throws Throwable what went wrong
+		 * @throws E what went wrong
 		 */
-		@Nullable Object run() throws Throwable;
+		@Nullable Object run() throws E;
 
 	}
 
@@ -133,7 +144,7 @@ public final class Calls {
 
 		private final LeaderContext.Scope scope;
 
-		private final CallObserver.Observed observed;
+		private final List<CallObserver.Observed> observed;
 
 		private boolean left;
 
@@ -141,7 +152,7 @@ public final class Calls {
 
 		private @Nullable Throwable failure;
 
-		private Running(RoleCall call, LeaderContext.Scope scope, CallObserver.Observed observed) {
+		private Running(RoleCall call, LeaderContext.Scope scope, List<CallObserver.Observed> observed) {
 			this.call = call;
 			this.scope = scope;
 			this.observed = observed;
@@ -159,7 +170,7 @@ public final class Calls {
 		 */
 		public void leaveThread() {
 			this.scope.close();
-			this.observed.onReturn();
+			notifyEach(this.observed, CallObserver.Observed::onReturn);
 			synchronized (this) {
 				this.left = true;
 				if (!this.ended) {
@@ -191,65 +202,7 @@ public final class Calls {
 
 		private void finish() {
 			this.call.end(this.failure);
-			this.observed.onEnd(this.failure);
-		}
-
-	}
-
-	/**
-	 * All observers as one: notified of a beginning in order, and of the rest in reverse
-	 * order. A failure is logged: observing a call must not change it.
-	 */
-	private static final class Observers implements CallObserver {
-
-		private static final Observed NOTHING = new Observed() {
-		};
-
-		private final Supplier<List<CallObserver>> observers;
-
-		private Observers(Supplier<List<CallObserver>> observers) {
-			this.observers = observers;
-		}
-
-		@Override
-		public Observed onBegin(ActiveTerm term, Class<?> type, String function) {
-			List<CallObserver> present = this.observers.get();
-			if (present.isEmpty()) {
-				return NOTHING;
-			}
-			List<Observed> begun = new ArrayList<>(present.size());
-			for (CallObserver observer : present) {
-				run(() -> begun.add(observer.onBegin(term, type, function)));
-			}
-			Collections.reverse(begun);
-			return new All(begun);
-		}
-
-		private static void run(Runnable step) {
-			try {
-				step.run();
-			}
-			catch (Throwable ex) {
-				logger.warn("A call under a term could not be observed", ex);
-			}
-		}
-
-		private record All(List<Observed> begun) implements Observed {
-
-			@Override
-			public void onReturn() {
-				forEach(Observed::onReturn);
-			}
-
-			@Override
-			public void onEnd(@Nullable Throwable failure) {
-				forEach((observed) -> observed.onEnd(failure));
-			}
-
-			private void forEach(Consumer<Observed> step) {
-				this.begun.forEach((observed) -> run(() -> step.accept(observed)));
-			}
-
+			notifyEach(this.observed, (one) -> one.onEnd(this.failure));
 		}
 
 	}

@@ -13,18 +13,15 @@ final class Competition {
 
 	private final Member member;
 
-	private final ElectionSettings settings;
-
-	private final Roles roles;
+	private final ElectionContext context;
 
 	private volatile boolean begun;
 
 	private volatile boolean over;
 
-	Competition(Member member, ElectionSettings settings, Roles roles) {
+	Competition(Member member, ElectionContext context) {
 		this.member = member;
-		this.settings = settings;
-		this.roles = roles;
+		this.context = context;
 	}
 
 	Member member() {
@@ -61,9 +58,9 @@ final class Competition {
 	/** What this member announces of itself, as it is now. */
 	MemberCard card() {
 		Map<String, Integer> priorities = new LinkedHashMap<>();
-		for (RoleElection election : this.roles.all()) {
+		for (RoleElection election : this.context.roles().all()) {
 			if (competesFor(election) && !election.isPaused()) {
-				priorities.put(election.role(), this.settings.priority(election.role()));
+				priorities.put(election.role(), this.context.settings().of(election.role()).priority());
 			}
 		}
 		return MemberCard.of(this.member, priorities);

@@ -20,6 +20,7 @@ import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.RequestListener;
 import io.leaderstarter.election.spi.TermGate;
 import io.leaderstarter.election.spi.TimeSource;
+import io.leaderstarter.election.state.Failures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,7 +127,9 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	private RoleElection makeElection(String role) {
-		return new RoleElection(role, this.context.time(), this.context.settings().failures(role), this.effects);
+		RoleSettings settings = this.context.settings().of(role);
+		Failures failures = new Failures(settings.yieldAfterFailures(), this.context.timing().ttl());
+		return new RoleElection(role, settings.candidate(), failures, this.context.platform(), this.effects);
 	}
 
 	@Override
@@ -141,8 +144,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 
 	@Override
 	public Collection<Member> members() {
-		MemberWork work = this.lifecycle.work();
-		return (work != null) ? work.membership().members() : List.of();
+		return this.lifecycle.work().map((work) -> work.roster().members()).orElseGet(List::of);
 	}
 
 	@Override
@@ -164,7 +166,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return whether it may
 	 */
 	public boolean isCandidate(String role) {
-		return this.context.settings().isCandidate(role);
+		return this.context.settings().of(role).candidate();
 	}
 
 	/**
@@ -258,7 +260,8 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return its status
 	 */
 	public RoleStatus status(RoleElection election) {
-		return RoleStatus.of(election, this.context, this.lifecycle.work());
+		return RoleStatus.of(election, this.context,
+				this.lifecycle.work().map((work) -> work.candidacy(election.role())).orElse(null));
 	}
 
 	/**
@@ -267,8 +270,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return the candidates, those with the highest priority first
 	 */
 	public List<Candidate> candidates(String role) {
-		MemberWork work = this.lifecycle.work();
-		return (work != null) ? work.membership().candidates(role) : List.of();
+		return this.lifecycle.work().map((work) -> work.roster().candidates(role)).orElseGet(List::of);
 	}
 
 	/**
@@ -284,8 +286,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	 * @return the store, {@code null} if the elections were not started
 	 */
 	public @Nullable LeaseStore store() {
-		MemberWork work = this.lifecycle.work();
-		return (work != null) ? work.store() : null;
+		return this.lifecycle.work().map(MemberWork::store).orElse(null);
 	}
 
 	/**

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.function.Function;
 
 import io.leaderstarter.election.membership.Placement;
-import io.leaderstarter.election.state.Failures;
 import io.leaderstarter.election.state.LeaseTiming;
 
 /**
@@ -29,16 +28,8 @@ public record ElectionSettings(LeaseTiming timing, Duration drainTimeout, Placem
 		this(timing, drainTimeout, Placement.FIRST_COME, (role) -> RoleSettings.DEFAULT);
 	}
 
-	boolean isCandidate(String role) {
-		return this.roles.apply(role).candidate();
-	}
-
-	int priority(String role) {
-		return this.roles.apply(role).priority();
-	}
-
-	Failures failures(String role) {
-		return new Failures(this.roles.apply(role).yieldAfterFailures(), this.timing.ttl());
+	RoleSettings of(String role) {
+		return this.roles.apply(role);
 	}
 
 }

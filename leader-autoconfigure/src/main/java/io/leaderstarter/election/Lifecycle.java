@@ -1,6 +1,7 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -64,17 +65,15 @@ final class Lifecycle {
 
 	/** Whether no term may begin any more. */
 	boolean isEnding() {
-		MemberWork present = this.work;
-		return present != null && present.competition().isOver();
+		return work().filter((present) -> present.competition().isOver()).isPresent();
 	}
 
 	Member member() {
-		MemberWork present = this.work;
-		return (present != null) ? present.competition().member() : this.beforeStart;
+		return work().map((present) -> present.competition().member()).orElse(this.beforeStart);
 	}
 
-	@Nullable MemberWork work() {
-		return this.work;
+	Optional<MemberWork> work() {
+		return Optional.ofNullable(this.work);
 	}
 
 	Duration longestPause() {
@@ -83,24 +82,19 @@ final class Lifecycle {
 
 	/** Whether this member competes for a role even if no thread waits for it. */
 	boolean competes(RoleElection election) {
-		MemberWork present = this.work;
-		return present != null && present.competition().competesByItself(election);
+		return work().filter((present) -> present.competition().competesByItself(election)).isPresent();
 	}
 
 	void compete() {
-		MemberWork present = this.work;
-		if (present != null) {
+		work().ifPresent((present) -> {
 			present.competition().begin();
 			present.pollNow();
-		}
+		});
 	}
 
 	/** Poll all roles that this member does not hold. */
 	void pollNow() {
-		MemberWork present = this.work;
-		if (present != null) {
-			present.pollNow();
-		}
+		work().ifPresent(MemberWork::pollNow);
 	}
 
 	/**
@@ -118,10 +112,7 @@ final class Lifecycle {
 
 	/** There may be something to do. */
 	void wake() {
-		MemberWork present = this.work;
-		if (present != null) {
-			present.wake();
-		}
+		work().ifPresent(MemberWork::wake);
 	}
 
 	/**
@@ -175,7 +166,7 @@ final class Lifecycle {
 		this.startStop.lock();
 		try {
 			this.stopped = true;
-			this.context.roles().all().forEach(RoleElection::wakeWaiting);
+			this.context.roles().all().forEach((election) -> election.termWait().wake());
 			MemberWork present = this.work;
 			if (this.started && present != null) {
 				end(present);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.leaderstarter.Member;
+import io.leaderstarter.election.membership.Roster;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.Moment;
@@ -41,7 +42,7 @@ final class MemberWork {
 	MemberWork(Member member, LeaseStore store, ElectionContext context) {
 		this.context = context;
 		this.store = store;
-		this.competition = new Competition(member, context.settings(), context.roles());
+		this.competition = new Competition(member, context);
 		this.keeper = new LeaseKeeper(context, store);
 		this.membership = new Membership(context, store, this.competition);
 		Clearance clearance = new Clearance(context.gate(), context.dispatcher()::runGate, context.time(),
@@ -77,8 +78,8 @@ final class MemberWork {
 		return this.competition;
 	}
 
-	Membership membership() {
-		return this.membership;
+	Roster roster() {
+		return this.membership.roster();
 	}
 
 	void start() {

@@ -1,26 +1,15 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
-import java.util.Set;
 
-import io.leaderstarter.Member;
-import io.leaderstarter.RevocationReason;
-import io.leaderstarter.election.membership.Candidate;
 import io.leaderstarter.election.membership.MemberCard;
 import io.leaderstarter.election.membership.Placement;
 import io.leaderstarter.election.membership.Preferences;
-import io.leaderstarter.election.membership.Rebalancer;
-import io.leaderstarter.election.membership.Rebalancer.LedRole;
 import io.leaderstarter.election.membership.Roster;
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.Presence;
-import io.leaderstarter.election.state.RoleInput;
-import io.leaderstarter.election.state.RoleState.Phase;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,8 +49,8 @@ final class Membership {
 		ElectionSettings settings = context.settings();
 		Duration ttl = context.timing().ttl();
 		this.roster = new Roster(context.time(), ttl);
-		this.preferences = new Preferences(this.roster::entries, settings.placement(), settings::priority,
-				() -> competition.member().id(), ttl, store::pollInterval);
+		this.preferences = new Preferences(this.roster::entries, settings.placement(),
+				(role) -> settings.of(role).priority(), competition.member().id(), ttl, store::pollInterval);
 		this.rebalancer = (settings.placement() == Placement.SPREAD) ? new Rebalancer(this.preferences, ttl) : null;
 	}
 
@@ -92,7 +81,7 @@ final class Membership {
 					new Attempt(now, this.context.timing().requestTimeout())));
 			this.context.monitor().announced(now, null);
 			if (this.rebalancer != null && !this.competition.isOver()) {
-				rebalance(this.rebalancer, this.context.roles().all(), this.context.timing().ttl(), now);
+				this.rebalancer.rebalance(this.context.roles().all(), now);
 			}
 		}
 		catch (RuntimeException ex) {
@@ -113,7 +102,7 @@ final class Membership {
 	void withdraw(Moment now) {
 		this.next = null;
 		this.roster.clear();
-		if (this.announced && this.context.monitor().isReachable()) {
+		if (this.announced && this.context.monitor().status().isReachable()) {
 			this.announced = false;
 			Duration timeout = this.context.timing().requestTimeout();
 			try {
@@ -126,40 +115,8 @@ final class Membership {
 		}
 	}
 
-	Collection<Member> members() {
-		return this.roster.members();
-	}
-
-	List<Candidate> candidates(String role) {
-		return this.roster.candidates(role);
-	}
-
-	/**
-	 * Begin to leave the roles that are to be handed over. Does not wait until they are
-	 * left.
-	 */
-	static void rebalance(Rebalancer rebalancer, Collection<RoleElection> elections, Duration ttl, Moment now) {
-		List<RoleElection> led = new ArrayList<>();
-		int leaving = 0;
-		for (RoleElection election : elections) {
-			Phase phase = election.state().phase();
-			if (phase == Phase.LEADER) {
-				led.add(election);
-			}
-			else if (phase == Phase.LEAVING || phase == Phase.RELEASING) {
-				leaving++;
-			}
-		}
-		Set<String> chosen = rebalancer.choose(led.stream().map(Membership::led).toList(), leaving, now);
-		led.stream().filter((election) -> chosen.contains(election.role())).forEach((election) -> {
-			election.backOff(ttl.dividedBy(3));
-			election.apply(new RoleInput.Leave(RevocationReason.REBALANCED));
-		});
-	}
-
-	private static LedRole led(RoleElection election) {
-		return new LedRole(election.role(), election.participation().isJoined(), election.calls().areOver(),
-				election.terms().phaseSince());
+	Roster roster() {
+		return this.roster;
 	}
 
 }

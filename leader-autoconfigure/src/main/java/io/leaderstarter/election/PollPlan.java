@@ -17,7 +17,9 @@ import io.leaderstarter.election.state.RoleState;
  */
 final class PollPlan {
 
-	/** A member that does not take a free role polls again within this share of the ttl. */
+	/**
+	 * A member that does not take a free role polls again within this share of the ttl.
+	 */
 	private static final int LOSERS_POLL = 4;
 
 	private final TimeSource time;

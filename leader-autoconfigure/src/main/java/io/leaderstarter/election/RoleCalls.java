@@ -1,10 +1,9 @@
 package io.leaderstarter.election;
 
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.Registration;
@@ -17,8 +16,6 @@ final class RoleCalls {
 
 	private final RoleElection election;
 
-	private final RoleRecord record;
-
 	private final Executor executor;
 
 	/**
@@ -28,17 +25,18 @@ final class RoleCalls {
 	 */
 	private final AtomicInteger running = new AtomicInteger();
 
-	private final Cancellations cancellations = new Cancellations();
+	/**
+	 * What the running calls want done if their term is lost under them, and whose it is.
+	 */
+	private final Map<Runnable, RoleCall> cancellations = new ConcurrentHashMap<>();
 
 	/**
 	 * Create the calls of a role, of which none runs.
 	 * @param election the election for the role
-	 * @param record counts them
 	 * @param executor where they are cancelled
 	 */
-	RoleCalls(RoleElection election, RoleRecord record, Executor executor) {
+	RoleCalls(RoleElection election, Executor executor) {
 		this.election = election;
-		this.record = record;
 		this.executor = executor;
 	}
 
@@ -58,7 +56,7 @@ final class RoleCalls {
 
 	/** End a call that did nothing, so it was none. */
 	void abandon() {
-		this.record.skipped();
+		this.election.record().skipped();
 		exit();
 	}
 
@@ -68,8 +66,10 @@ final class RoleCalls {
 	 * @param failure what it threw, {@code null} if it went well
 	 */
 	void end(RoleCall call, @Nullable Throwable failure) {
-		this.cancellations.forget(call);
-		this.record.executed();
+		if (!this.cancellations.isEmpty()) {
+			this.cancellations.values().removeIf((owner) -> owner == call);
+		}
+		this.election.record().executed();
 		this.election.terms().workEnded(failure);
 		exit();
 	}
@@ -87,80 +87,31 @@ final class RoleCalls {
 
 	/**
 	 * Run an action when calls are not wanted any more, at once if they are not already.
+	 * It is run once at most, and not begun when its call has ended.
 	 */
 	Registration onCancel(RoleCall call, Runnable action) {
-		return this.cancellations.add(call, action, () -> this.election.state().isCancelled(), this.executor);
+		// An object of its own, as the same action can be registered twice.
+		Runnable cancellation = new Runnable() {
+
+			@Override
+			public void run() {
+				if (RoleCalls.this.cancellations.remove(this) != null) {
+					action.run();
+				}
+			}
+
+		};
+		this.cancellations.put(cancellation, call);
+		// Only now, or the loss could come between the question and the registration.
+		if (this.election.state().isCancelled()) {
+			this.executor.execute(cancellation);
+		}
+		return () -> this.cancellations.remove(cancellation);
 	}
 
+	/** Do all that is registered, each by itself, as one may hang. */
 	void cancelAll() {
-		this.cancellations.cancelAll(this.executor);
-	}
-
-	/**
-	 * What the running calls of a role want done if their term is lost under them. Each
-	 * is done once at most, and not begun when its call has ended.
-	 */
-	static final class Cancellations {
-
-		private final Set<Registered> registered = ConcurrentHashMap.newKeySet();
-
-		/**
-		 * Register an action of a call.
-		 * @param call whose action it is
-		 * @param action what to do
-		 * @param cancelled whether it has to be done already
-		 * @param executor where it is done
-		 */
-		Registration add(Object call, Runnable action, BooleanSupplier cancelled, Executor executor) {
-			Registered one = new Registered(call, action);
-			this.registered.add(one);
-			// Only now, or the loss could come between the question and the registration.
-			if (cancelled.getAsBoolean()) {
-				cancel(one, executor);
-			}
-			return () -> this.registered.remove(one);
-		}
-
-		/**
-		 * Forget what a call wanted, as it has ended.
-		 */
-		void forget(Object call) {
-			if (!this.registered.isEmpty()) {
-				this.registered.removeIf((one) -> one.call == call);
-			}
-		}
-
-		/**
-		 * Do all that is registered, each by itself, as one may hang.
-		 */
-		void cancelAll(Executor executor) {
-			this.registered.forEach((one) -> cancel(one, executor));
-		}
-
-		private void cancel(Registered one, Executor executor) {
-			if (this.registered.contains(one)) {
-				executor.execute(() -> {
-					if (this.registered.remove(one)) {
-						one.action.run();
-					}
-				});
-			}
-		}
-
-		/** Not a record: the same action can be registered twice. */
-		private static final class Registered {
-
-			private final Object call;
-
-			private final Runnable action;
-
-			private Registered(Object call, Runnable action) {
-				this.call = call;
-				this.action = action;
-			}
-
-		}
-
+		this.cancellations.keySet().forEach(this.executor::execute);
 	}
 
 }

@@ -11,6 +11,7 @@ import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.Registration;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.Failures;
 import io.leaderstarter.election.state.RoleInput;
@@ -33,7 +34,6 @@ public final class RoleElection implements LeaderElection {
 
 	private final RoleEffects effects;
 
-	/** Asked once: calls that are skipped ask for it each time. */
 	private final boolean candidate;
 
 	private final RoleRecord record = new RoleRecord();
@@ -51,18 +51,19 @@ public final class RoleElection implements LeaderElection {
 	/**
 	 * Create the election.
 	 * @param role the role
-	 * @param time the clocks
+	 * @param candidate whether the settings let this member lead the role
 	 * @param failures counts how often the work of the role failed
+	 * @param platform the clocks, and where threads wait
 	 * @param effects does what changes ask for
 	 */
-	RoleElection(String role, TimeSource time, Failures failures, RoleEffects effects) {
+	RoleElection(String role, boolean candidate, Failures failures, Platform platform, RoleEffects effects) {
 		this.role = role;
-		this.time = time;
+		this.candidate = candidate;
+		this.time = platform.time();
 		this.effects = effects;
-		this.candidate = effects.isCandidate(this);
-		this.terms = new RoleTerms(this, time, failures, effects);
-		this.calls = new RoleCalls(this, this.record, effects.executor());
-		this.wait = new TermWait(this, this.terms.lock(), effects);
+		this.terms = new RoleTerms(this, this.time, failures, effects);
+		this.calls = new RoleCalls(this, effects.executor());
+		this.wait = new TermWait(this, this.terms.lock(), platform, effects);
 	}
 
 	@Override
@@ -96,7 +97,10 @@ public final class RoleElection implements LeaderElection {
 		if (call == null) {
 			return false;
 		}
-		this.effects.calls().run(call, LeaderElection.class, "runIfLeader", work);
+		this.effects.calls().run(call, LeaderElection.class, "runIfLeader", () -> {
+			work.run();
+			return null;
+		});
 		return true;
 	}
 
@@ -243,18 +247,10 @@ public final class RoleElection implements LeaderElection {
 		return isFollower() && !isPaused() && this.participation.backOffLeft(now).isZero();
 	}
 
-	/**
-	 * Wake the threads that wait for a term, as there may be nothing to wait for any
-	 * more.
-	 */
-	void wakeWaiting() {
-		this.wait.wake();
-	}
-
 	/** Mark this election as forgotten: the role is not polled any more. */
 	void forget() {
 		this.participation.forget();
-		wakeWaiting();
+		this.wait.wake();
 	}
 
 	boolean isFollower() {

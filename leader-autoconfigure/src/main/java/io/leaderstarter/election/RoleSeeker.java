@@ -14,10 +14,8 @@ import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
-import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.Backoff;
 import io.leaderstarter.election.state.Candidacy;
-import io.leaderstarter.election.state.LeaseTiming;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +30,6 @@ final class RoleSeeker {
 
 	private final LeaseStore store;
 
-	private final LeaseTiming timing;
-
-	private final TimeSource time;
-
-	private final StoreMonitor monitor;
-
-	private final Roles roles;
-
 	private final Competition competition;
 
 	private final Preferences preferences;
@@ -49,8 +39,6 @@ final class RoleSeeker {
 	private final RoleTaker taker;
 
 	private final LeaseKeeper keeper;
-
-	private final String member;
 
 	private final Backoff backoff;
 
@@ -67,20 +55,15 @@ final class RoleSeeker {
 			Preferences preferences, Clearance clearance) {
 		this.context = context;
 		this.store = store;
-		this.timing = context.timing();
-		this.time = context.time();
-		this.monitor = context.monitor();
-		this.roles = context.roles();
 		this.competition = competition;
 		this.preferences = preferences;
 		this.clearance = clearance;
 		this.taker = new RoleTaker(context, store, competition.member(), keeper);
 		this.keeper = keeper;
-		this.member = competition.member().id();
-		this.plan = new PollPlan(this.time, store::pollInterval);
+		this.plan = new PollPlan(context.time(), store::pollInterval);
 		Duration poll = store.pollInterval();
-		this.backoff = new Backoff(
-				(poll.compareTo(this.timing.renewInterval()) > 0) ? poll : this.timing.renewInterval());
+		Duration renew = context.timing().renewInterval();
+		this.backoff = new Backoff((poll.compareTo(renew) > 0) ? poll : renew);
 	}
 
 	/**
@@ -96,7 +79,7 @@ final class RoleSeeker {
 			this.pollNow = false;
 			this.plan.clear();
 		}
-		Map<String, RoleElection> due = this.plan.due(this.roles.all(), now);
+		Map<String, RoleElection> due = this.plan.due(this.context.roles().all(), now);
 		if (!due.isEmpty()) {
 			observe(due, now);
 			return true;
@@ -105,7 +88,7 @@ final class RoleSeeker {
 	}
 
 	Duration untilNext(Moment now) {
-		Duration next = this.plan.untilNext(this.roles.all(), now);
+		Duration next = this.plan.untilNext(this.context.roles().all(), now);
 		Duration retry = this.clearance.untilRetry(now);
 		return (retry != null && retry.compareTo(next) < 0) ? retry : next;
 	}
@@ -122,7 +105,7 @@ final class RoleSeeker {
 	 * until now cannot be trusted. May be called by any thread.
 	 */
 	void clockWasSet() {
-		this.clockSetAt = this.time.now();
+		this.clockSetAt = this.context.time().now();
 	}
 
 	@Nullable Candidacy candidacy(String role) {
@@ -131,8 +114,9 @@ final class RoleSeeker {
 
 	private void observe(Map<String, RoleElection> roles, Moment sent) {
 		try {
-			List<LeaseView> views = this.store.observe(roles.keySet(), new Attempt(sent, this.timing.requestTimeout()));
-			Moment now = this.time.now();
+			List<LeaseView> views = this.store.observe(roles.keySet(),
+					new Attempt(sent, this.context.timing().requestTimeout()));
+			Moment now = this.context.time().now();
 			roles.keySet().forEach((role) -> this.plan.pollIn(role, this.store.pollInterval()));
 			List<String> unclear = new ArrayList<>();
 			for (LeaseView view : views) {
@@ -145,7 +129,7 @@ final class RoleSeeker {
 				this.clearance.ask(unclear);
 			}
 			this.backoff.succeeded();
-			this.monitor.answered("observe", sent);
+			this.context.monitor().answered("observe", sent);
 		}
 		catch (RuntimeException ex) {
 			failed("observe", sent, roles.keySet(), ex);
@@ -157,7 +141,8 @@ final class RoleSeeker {
 	 * @return false if the gate has to be asked before it may be taken
 	 */
 	private boolean seen(LeaseView view, RoleElection election, Moment sent, Moment now) {
-		Candidacy candidacy = this.candidacies.computeIfAbsent(view.role(), (role) -> new Candidacy(this.timing.ttl()));
+		Candidacy candidacy = this.candidacies.computeIfAbsent(view.role(),
+				(role) -> new Candidacy(this.context.timing().ttl()));
 		Candidacy.Outlook outlook = candidacy.observe(view, now, this.clockSetAt);
 		this.taker.withdraw(view.role());
 		LeaseKey own = own(view);
@@ -172,13 +157,13 @@ final class RoleSeeker {
 			forget(election);
 			return true;
 		}
-		this.monitor.noNextEpoch(view, !view.hasNextEpoch());
+		this.context.monitor().noNextEpoch(view, !view.hasNextEpoch());
 		if (!view.hasNextEpoch()) {
 			return true;
 		}
-		this.monitor.waits(view, outlook.delay(), this.timing.ttl());
+		this.context.monitor().waits(view, outlook.delay());
 		if (!outlook.isNow()) {
-			this.monitor.led(view.role());
+			this.context.monitor().led(view.role());
 			if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
 				this.plan.pollWithin(view.role(), outlook.delay().plus(spread()));
 			}
@@ -188,7 +173,7 @@ final class RoleSeeker {
 			Duration pause = election.participation().backOffLeft(now);
 			if (!pause.isZero()) {
 				this.plan.pollWithin(view.role(), pause);
-				this.plan.pollSoon(view.role(), this.timing.ttl());
+				this.plan.pollSoon(view.role(), this.context.timing().ttl());
 			}
 			return isStillRefused(view, sent);
 		}
@@ -199,16 +184,12 @@ final class RoleSeeker {
 			this.plan.pollWithin(view.role(), wait);
 			return true;
 		}
-		Clearance.Verdict verdict = this.clearance.judge(view, sent);
-		if (!verdict.isKnown()) {
-			return false;
-		}
-		this.monitor.refused(view.role(), verdict.objection());
-		if (verdict.objection() == null) {
+		Clearance.Verdict verdict = judged(view, sent);
+		if (verdict.isKnown() && verdict.objection() == null) {
 			election.record().vacantSince(vacantSince);
 			this.taker.offer(election, view, outlook.over());
 		}
-		return true;
+		return verdict.isKnown();
 	}
 
 	/**
@@ -217,32 +198,33 @@ final class RoleSeeker {
 	 * @return false if the gate has to be asked first
 	 */
 	private boolean isStillRefused(LeaseView view, Moment sent) {
-		if (!this.monitor.isRefused(view.role())) {
-			return true;
-		}
+		return !this.context.monitor().isRefused(view.role()) || judged(view, sent).isKnown();
+	}
+
+	private Clearance.Verdict judged(LeaseView view, Moment sent) {
 		Clearance.Verdict verdict = this.clearance.judge(view, sent);
 		if (verdict.isKnown()) {
-			this.monitor.refused(view.role(), verdict.objection());
+			this.context.monitor().refused(view.role(), verdict.objection());
 		}
-		return verdict.isKnown();
+		return verdict;
 	}
 
 	/** The lease that was seen, {@code null} if it is not under the id of this member. */
 	private @Nullable LeaseKey own(LeaseView view) {
 		LeaseView.Owner owner = view.owner();
-		return (owner != null && owner.member().equals(this.member))
+		return (owner != null && owner.member().equals(this.competition.member().id()))
 				? new LeaseKey(view.role(), view.epoch(), owner.termId()) : null;
 	}
 
 	/** Nothing of the role is held, and no request for it is under way. */
 	private void forget(RoleElection election) {
-		this.roles.forget(election);
+		this.context.roles().forget(election);
 		if (election.participation().isForgotten()) {
 			this.candidacies.remove(election.role());
 			this.plan.forget(election.role());
 			this.clearance.forget(election.role());
-			this.monitor.led(election.role());
-			this.monitor.refused(election.role(), null);
+			this.context.monitor().led(election.role());
+			this.context.monitor().refused(election.role(), null);
 		}
 		else if (!election.isGone()) {
 			// It was joined again at this moment.
@@ -257,17 +239,18 @@ final class RoleSeeker {
 	 */
 	private boolean releaseOrphaned(LeaseKey own, Moment now) {
 		boolean first = this.keeper.releaseOrphaned(own, now);
-		this.plan.pollWithin(own.role(), first ? Duration.ZERO : this.timing.renewInterval());
+		this.plan.pollWithin(own.role(), first ? Duration.ZERO : this.context.timing().renewInterval());
 		return first;
 	}
 
 	private boolean take() {
-		Moment sent = this.time.now();
+		Moment sent = this.context.time().now();
 		try {
-			Map<String, Boolean> answers = this.taker.take((election) -> mayCompete(election, this.time.now()));
+			Map<String, Boolean> answers = this.taker
+				.take((election) -> mayCompete(election, this.context.time().now()));
 			if (!answers.isEmpty()) {
-				answers.forEach((role, granted) -> this.plan.answered(role, granted, this.timing.ttl()));
-				this.monitor.answered("acquire", sent);
+				answers.forEach((role, granted) -> this.plan.answered(role, granted, this.context.timing().ttl()));
+				this.context.monitor().answered("acquire", sent);
 			}
 			return !answers.isEmpty();
 		}
@@ -284,7 +267,7 @@ final class RoleSeeker {
 	private void failed(String request, Moment sent, Collection<String> roles, RuntimeException ex) {
 		Duration delay = this.backoff.failed();
 		roles.forEach((role) -> this.plan.pollIn(role, delay));
-		this.monitor.failed(request, sent, ex);
+		this.context.monitor().failed(request, sent, ex);
 	}
 
 	/** A short random time, so that candidates do not all ask at the same moment. */

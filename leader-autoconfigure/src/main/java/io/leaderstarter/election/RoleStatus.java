@@ -40,49 +40,36 @@ public record RoleStatus(String role, String state, @Nullable String leader, lon
 		@Nullable Duration timeLeft, @Nullable Duration age, Collection<String> fences, boolean paused, Counts counts,
 		List<Change> history) {
 
-	static RoleStatus of(RoleElection election, ElectionContext context, @Nullable MemberWork work) {
+	/**
+	 * What was seen of a role before a term of this member is not known: it would show a
+	 * leader from before that term after it.
+	 * @param candidacy what was seen of the role, {@code null} if nothing was
+	 */
+	static RoleStatus of(RoleElection election, ElectionContext context, @Nullable Candidacy candidacy) {
 		Moment now = context.time().now();
 		RoleState state = election.state();
 		if (state instanceof Holder holder && holder.isValid(now)) {
-			Collection<String> fences = (holder.phase() != RoleState.Phase.ACQUIRED)
-					? context.gate().opened(holder.leadership()) : List.of();
-			return ofTerm(election, holder, fences, now);
+			Leadership own = holder.leadership();
+			Duration left = Duration.ofNanos(Math.max(0, holder.deadline().nanosLeft(now)));
+			Collection<String> fences = (holder.phase() != RoleState.Phase.ACQUIRED) ? context.gate().opened(own)
+					: List.of();
+			return of(election, state, own.member(), own.epoch(), own, left, Duration.ZERO, fences);
 		}
-		return ofOthers(election, state, (work != null) ? work.candidacy(election.role()) : null, now);
-	}
-
-	/**
-	 * What is known while this member has a term that is valid.
-	 */
-	private static RoleStatus ofTerm(RoleElection election, Holder holder, Collection<String> fences, Moment now) {
-		Leadership own = holder.leadership();
-		Duration left = Duration.ofNanos(Math.max(0, holder.deadline().nanosLeft(now)));
-		return new RoleStatus(election.role(), holder.name(), own.member(), own.epoch(), own, left, Duration.ZERO,
-				fences, election.isPaused(), election.record().counts(), election.record().history());
-	}
-
-	/**
-	 * What is known of the terms of others. What was seen before a term of this member is
-	 * not: it would show a leader from before that term after it.
-	 * @param state the state of this member. A term that is over may still have calls.
-	 * @param candidacy what was seen of the role, {@code null} if nothing was
-	 */
-	private static RoleStatus ofOthers(RoleElection election, RoleState state, @Nullable Candidacy candidacy,
-			Moment now) {
 		Moment ended = election.terms().phaseSince();
+		// First, or what was seen before could count as seen at a later poll.
 		Moment seenAt = (candidacy != null) ? candidacy.seenAt() : null;
-		if (candidacy == null || seenAt == null || (ended != null && ended.nanos() - seenAt.nanos() > 0)) {
-			return ofOthers(election, state, null, lastEpoch(election), null);
+		LeaseView seen = (candidacy != null) ? candidacy.seen() : null;
+		if (seen == null || seenAt == null || (ended != null && ended.nanos() - seenAt.nanos() > 0)) {
+			return of(election, state, null, lastEpoch(election), null, null, null, List.of());
 		}
-		LeaseView seen = candidacy.seen();
-		String leader = (seen != null && seen.owner() != null) ? SafeText.safely(seen.owner().member()) : null;
-		return ofOthers(election, state, leader, (seen != null) ? seen.epoch() : 0, now.since(seenAt));
+		String leader = (seen.owner() != null) ? SafeText.safely(seen.owner().member()) : null;
+		return of(election, state, leader, seen.epoch(), null, null, now.since(seenAt), List.of());
 	}
 
-	private static RoleStatus ofOthers(RoleElection election, RoleState state, @Nullable String leader, long epoch,
-			@Nullable Duration age) {
-		return new RoleStatus(election.role(), state.name(), leader, epoch, null, null, age, List.of(),
-				election.isPaused(), election.record().counts(), election.record().history());
+	private static RoleStatus of(RoleElection election, RoleState state, @Nullable String leader, long epoch,
+			@Nullable Leadership own, @Nullable Duration left, @Nullable Duration age, Collection<String> fences) {
+		return new RoleStatus(election.role(), state.name(), leader, epoch, own, left, age, fences, election.isPaused(),
+				election.record().counts(), election.record().history());
 	}
 
 	private static long lastEpoch(RoleElection election) {

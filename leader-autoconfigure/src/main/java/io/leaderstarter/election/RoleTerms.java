@@ -71,18 +71,14 @@ final class RoleTerms {
 
 	/** The term under which calls may begin now, {@code null} if they may not. */
 	@Nullable Leadership admitting() {
-		return (this.state instanceof Holder holder && holder.phase() == Phase.LEADER && lasts(holder))
-				? holder.leadership() : null;
+		return (this.state instanceof Holder holder && holder.phase() == Phase.LEADER
+				&& !holder.deadline().hasPassed(this.time.nanoTime(), this.time.currentTimeMillis()))
+						? holder.leadership() : null;
 	}
 
 	/** Whether what is done under a term of this member still counts. */
 	boolean isValid(Leadership leadership) {
-		return this.state instanceof Holder holder && holder.is(leadership.termId()) && holder.phase() != Phase.LOST
-				&& holder.phase() != Phase.RELEASING && lasts(holder);
-	}
-
-	private boolean lasts(Holder holder) {
-		return !holder.deadline().hasPassed(this.time.nanoTime(), this.time.currentTimeMillis());
+		return this.state instanceof Holder holder && holder.is(leadership.termId()) && holder.isValid(this.time.now());
 	}
 
 	/**

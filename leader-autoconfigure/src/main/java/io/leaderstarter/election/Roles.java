@@ -55,24 +55,12 @@ final class Roles {
 
 	/** Add a role that this member competes for whenever it may. */
 	RoleElection join(String role) {
-		this.membership.lock();
-		try {
-			return known(role, Participation::join);
-		}
-		finally {
-			this.membership.unlock();
-		}
+		return needed(role, Participation::join);
 	}
 
 	/** Add a role for as long as a thread waits for it. */
 	RoleElection beginWaiting(String role) {
-		this.membership.lock();
-		try {
-			return known(role, Participation::contend);
-		}
-		finally {
-			this.membership.unlock();
-		}
+		return needed(role, Participation::contend);
 	}
 
 	/** Remove a role that no thread waits for any more, unless it was joined. */
@@ -149,22 +137,28 @@ final class Roles {
 		this.leaveListeners.add(listener);
 	}
 
-	private RoleElection known(String role, Consumer<Participation> why) {
-		RoleElection present = this.elections.get(role);
-		if (present != null) {
-			present.participation().comeBack();
-			why.accept(present.participation());
-			return present;
+	private RoleElection needed(String role, Consumer<Participation> why) {
+		this.membership.lock();
+		try {
+			RoleElection present = this.elections.get(role);
+			if (present != null) {
+				present.participation().comeBack();
+				why.accept(present.participation());
+				return present;
+			}
+			RoleElection election = this.maker.apply(RoleName.check(role));
+			if (this.paused) {
+				election.pauseQuietly();
+			}
+			// First, or a poll at this moment would put the role off until the next one.
+			why.accept(election.participation());
+			this.elections.put(role, election);
+			this.joinListeners.forEach((listener) -> listener.accept(election));
+			return election;
 		}
-		RoleElection election = this.maker.apply(RoleName.check(role));
-		if (this.paused) {
-			election.pauseQuietly();
+		finally {
+			this.membership.unlock();
 		}
-		// First, or a poll at this moment would put the role off until the next one.
-		why.accept(election.participation());
-		this.elections.put(role, election);
-		this.joinListeners.forEach((listener) -> listener.accept(election));
-		return election;
 	}
 
 }

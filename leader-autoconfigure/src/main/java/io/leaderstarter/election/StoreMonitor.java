@@ -206,10 +206,10 @@ final class StoreMonitor {
 	 * Record how long a role has to be waited for. If the holder of a lease that lasts
 	 * far longer than the own ttl crashed, no member takes over for all that time.
 	 */
-	void waits(LeaseView view, @Nullable Duration delay, Duration ownTtl) {
+	void waits(LeaseView view, @Nullable Duration delay) {
 		LeaseView.Owner owner = view.owner();
 		if (owner == null || owner.expiry() == null || delay == null
-				|| delay.compareTo(ownTtl.multipliedBy(LONG_WAIT)) <= 0) {
+				|| delay.compareTo(this.ttl.multipliedBy(LONG_WAIT)) <= 0) {
 			return;
 		}
 		Long warned = this.longWaits.put(view.role(), view.epoch());
@@ -219,7 +219,8 @@ final class StoreMonitor {
 						+ "while the ttl here is %s. If that member is gone, no member takes over for another %s. "
 						+ "Give all members the same leader.lease.ttl; if none has that of the row, set it there to %d ms")
 					.formatted(view.role(), this.store, SafeText.safely(owner.member()), view.epoch(),
-							owner.expiry().ttl(), ownTtl, delay.truncatedTo(ChronoUnit.SECONDS), ownTtl.toMillis()));
+							owner.expiry().ttl(), this.ttl, delay.truncatedTo(ChronoUnit.SECONDS),
+							this.ttl.toMillis()));
 		}
 	}
 
@@ -264,10 +265,6 @@ final class StoreMonitor {
 
 	private void notifyListeners(String request, Duration took, boolean answered) {
 		this.listeners.forEach((listener) -> listener.onRequest(request, took, answered));
-	}
-
-	boolean isReachable() {
-		return this.failure == null;
 	}
 
 	StoreStatus status() {

@@ -12,7 +12,6 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.spi.TermGate;
-import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.state.Backoff;
 import io.leaderstarter.election.state.RoleEffect;
 import io.leaderstarter.election.state.RoleInput;
@@ -68,11 +67,6 @@ final class TermEffects implements RoleEffects {
 		this.lifecycle.pollNow();
 	}
 
-	@Override
-	public boolean isCandidate(RoleElection election) {
-		return this.context.settings().isCandidate(election.role());
-	}
-
 	/**
 	 * A thread may wait for a role before the application has started, to migrate a
 	 * database that its beans need.
@@ -97,11 +91,6 @@ final class TermEffects implements RoleEffects {
 	}
 
 	@Override
-	public Platform platform() {
-		return this.context.platform();
-	}
-
-	@Override
 	public Calls calls() {
 		return this.calls;
 	}
@@ -123,7 +112,7 @@ final class TermEffects implements RoleEffects {
 			}
 		}
 		else if (effect instanceof RoleEffect.Release released) {
-			MemberWork work = this.lifecycle.work();
+			MemberWork work = this.lifecycle.work().orElse(null);
 			if (work == null || !work.release(released.lease())) {
 				election.apply(new RoleInput.Released(released.lease().termId()));
 			}

@@ -8,6 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.leaderstarter.Leadership;
 import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.spi.Platform;
+import io.leaderstarter.election.spi.TimeSource;
 import io.leaderstarter.election.state.RoleInput;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,8 @@ final class TermWait {
 
 	private final Condition changed;
 
+	private final TimeSource time;
+
 	private final RoleEffects effects;
 
 	/** Lets those have their turn one after the other who work once. */
@@ -34,12 +38,15 @@ final class TermWait {
 	 * Create the wait.
 	 * @param election the election for the role
 	 * @param lock the lock that its changes are made under
+	 * @param platform where threads wait, and the clocks that their time-outs are counted
+	 * by
 	 * @param effects what the member is asked for
 	 */
-	TermWait(RoleElection election, ReentrantLock lock, RoleEffects effects) {
+	TermWait(RoleElection election, ReentrantLock lock, Platform platform, RoleEffects effects) {
 		this.election = election;
 		this.lock = lock;
-		this.changed = effects.platform().condition(lock);
+		this.changed = platform.condition(lock);
+		this.time = platform.processTime();
 		this.effects = effects;
 	}
 
@@ -88,12 +95,12 @@ final class TermWait {
 	 * process want that.
 	 */
 	boolean runInTurn(Duration timeout, Runnable work) throws InterruptedException {
-		long end = this.effects.platform().processTime().nanoTime() + nanos(timeout);
+		long end = this.time.nanoTime() + nanos(timeout);
 		if (!this.turn.tryLock(nanos(timeout), TimeUnit.NANOSECONDS)) {
 			return false;
 		}
 		try {
-			while (contend(Duration.ofNanos(end - this.effects.platform().processTime().nanoTime())).isPresent()) {
+			while (contend(Duration.ofNanos(end - this.time.nanoTime())).isPresent()) {
 				// The term can be lost before the work begins; then there may be another.
 				if (this.election.runIfLeader(work)) {
 					return true;
@@ -114,10 +121,9 @@ final class TermWait {
 	 * interrupted, which it then still is
 	 */
 	@Nullable RoleCall enter(Duration timeout, boolean contending) {
-		long end = this.effects.platform().processTime().nanoTime() + nanos(timeout);
+		long end = this.time.nanoTime() + nanos(timeout);
 		try {
-			while (term(Duration.ofNanos(end - this.effects.platform().processTime().nanoTime()), contending)
-				.isPresent()) {
+			while (term(Duration.ofNanos(end - this.time.nanoTime()), contending).isPresent()) {
 				RoleCall call = this.election.calls().begin();
 				if (call != null) {
 					return call;

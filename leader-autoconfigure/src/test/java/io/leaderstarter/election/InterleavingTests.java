@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.state.Deadline;
 import io.leaderstarter.election.state.Failures;
 import io.leaderstarter.election.state.RoleEffect;
@@ -182,7 +183,8 @@ class InterleavingTests {
 
 	private static RoleElection leading(Inside inside) {
 		ManualTime time = new ManualTime();
-		RoleElection election = new RoleElection("role", time, new Failures(0, Duration.ofSeconds(15)), inside);
+		RoleElection election = new RoleElection("role", true, new Failures(0, Duration.ofSeconds(15)),
+				Platform.of(time), inside);
 		election.apply(new RoleInput.Granted(TERM, new Deadline(time.now().plus(Duration.ofSeconds(10)))));
 		election.apply(new RoleInput.GateOpened("term"));
 		return election;
@@ -210,7 +212,7 @@ class InterleavingTests {
 	}
 
 	/** Counts the calls inside, and what the election asks for meanwhile. */
-	private static final class Inside implements RoleEffects {
+	private static final class Inside extends QuietEffects {
 
 		private volatile int calls;
 
@@ -249,11 +251,6 @@ class InterleavingTests {
 				this.revocations++;
 				election.listeners().forEach((listener) -> listener.onRevoked(revoked.leadership(), revoked.reason()));
 			}
-		}
-
-		@Override
-		public LeadershipListener queued(LeadershipListener listener) {
-			return listener;
 		}
 
 	}

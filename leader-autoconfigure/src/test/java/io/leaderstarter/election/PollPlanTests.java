@@ -5,10 +5,9 @@ import java.time.Instant;
 import java.util.List;
 
 import io.leaderstarter.Leadership;
-import io.leaderstarter.LeadershipListener;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.state.Deadline;
 import io.leaderstarter.election.state.Failures;
-import io.leaderstarter.election.state.RoleEffect;
 import io.leaderstarter.election.state.RoleInput;
 import org.junit.jupiter.api.Test;
 
@@ -94,20 +93,7 @@ class PollPlanTests {
 	}
 
 	private RoleElection election(String role) {
-		return new RoleElection(role, this.time, new Failures(0, POLL), new NoEffects());
-	}
-
-	private static final class NoEffects implements RoleEffects {
-
-		@Override
-		public void perform(RoleElection election, RoleEffect effect) {
-		}
-
-		@Override
-		public LeadershipListener queued(LeadershipListener listener) {
-			return listener;
-		}
-
+		return new RoleElection(role, true, new Failures(0, POLL), Platform.of(this.time), new QuietEffects());
 	}
 
 }

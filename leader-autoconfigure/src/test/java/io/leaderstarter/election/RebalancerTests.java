@@ -10,15 +10,14 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 import io.leaderstarter.Leadership;
-import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.Member;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.membership.MemberCard;
 import io.leaderstarter.election.membership.Placement;
 import io.leaderstarter.election.membership.Preferences;
-import io.leaderstarter.election.membership.Rebalancer;
 import io.leaderstarter.election.membership.Roster;
 import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.state.Deadline;
 import io.leaderstarter.election.state.Failures;
 import io.leaderstarter.election.state.RoleEffect;
@@ -44,8 +43,7 @@ class RebalancerTests {
 	private final List<Roster.Entry> listed = new ArrayList<>();
 
 	private final Rebalancer rebalancer = new Rebalancer(
-			new Preferences(() -> this.listed, Placement.SPREAD, (role) -> 0, () -> "me", TTL, () -> Duration.ZERO),
-			TTL);
+			new Preferences(() -> this.listed, Placement.SPREAD, (role) -> 0, "me", TTL, () -> Duration.ZERO), TTL);
 
 	@Test
 	void roleGoesToTheMemberThatIsFirstForItOnceThatIsThereToStay() {
@@ -161,7 +159,7 @@ class RebalancerTests {
 	}
 
 	private void rebalance() {
-		Membership.rebalance(this.rebalancer, this.elections.values(), TTL, this.time.now());
+		this.rebalancer.rebalance(this.elections.values(), this.time.now());
 	}
 
 	private void freeAll() {
@@ -172,7 +170,8 @@ class RebalancerTests {
 	private void lead(int roles) {
 		for (int i = 0; i < roles; i++) {
 			String role = "role-" + i;
-			RoleElection election = new RoleElection(role, this.time, new Failures(0, TTL), new Releases());
+			RoleElection election = new RoleElection(role, true, new Failures(0, TTL), Platform.of(this.time),
+					new Releases());
 			election.participation().join();
 			this.elections.put(role, election);
 			grant(election);
@@ -195,18 +194,13 @@ class RebalancerTests {
 		this.listed.add(new Roster.Entry(MemberCard.of(new Member(member, Map.of()), roles), "", times));
 	}
 
-	private final class Releases implements RoleEffects {
+	private final class Releases extends QuietEffects {
 
 		@Override
 		public void perform(RoleElection election, RoleEffect effect) {
 			if (effect instanceof RoleEffect.Release release) {
 				RebalancerTests.this.released.add(release.lease());
 			}
-		}
-
-		@Override
-		public LeadershipListener queued(LeadershipListener listener) {
-			return listener;
 		}
 
 	}

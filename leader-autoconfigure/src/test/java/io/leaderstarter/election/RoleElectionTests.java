@@ -15,6 +15,7 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.election.spi.LeaseKey;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.state.Deadline;
 import io.leaderstarter.election.state.Failures;
 import io.leaderstarter.election.state.RoleEffect;
@@ -35,8 +36,8 @@ class RoleElectionTests {
 
 	private final RecordedEffects effects = new RecordedEffects();
 
-	private final RoleElection election = new RoleElection("role", this.time, new Failures(0, Duration.ofSeconds(15)),
-			this.effects);
+	private final RoleElection election = new RoleElection("role", true, new Failures(0, Duration.ofSeconds(15)),
+			Platform.of(this.time), this.effects);
 
 	@Test
 	void leadsOnlyOnceTheGateIsOpen() {
@@ -152,8 +153,8 @@ class RoleElectionTests {
 		this.election.pause();
 		assertThat(this.election.enter(Duration.ofDays(1), true)).isNull();
 		this.election.resume();
-		this.effects.candidate = false;
-		RoleElection other = new RoleElection("role", this.time, new Failures(0, Duration.ofSeconds(15)), this.effects);
+		RoleElection other = new RoleElection("role", false, new Failures(0, Duration.ofSeconds(15)),
+				Platform.of(this.time), this.effects);
 		assertThat(other.enter(Duration.ofDays(1), true)).isNull();
 	}
 
@@ -181,8 +182,8 @@ class RoleElectionTests {
 
 	@Test
 	void callsThatFailTogetherAreOneReasonToYield() {
-		RoleElection election = new RoleElection("role", this.time, new Failures(1, Duration.ofSeconds(15)),
-				this.effects);
+		RoleElection election = new RoleElection("role", true, new Failures(1, Duration.ofSeconds(15)),
+				Platform.of(this.time), this.effects);
 		lead(election, TERM);
 		RoleCall one = election.enter();
 		RoleCall other = election.enter();
@@ -194,8 +195,8 @@ class RoleElectionTests {
 
 	@Test
 	void roleWhoseWorkFailsAgainAndAgainIsGivenUp() {
-		RoleElection election = new RoleElection("role", this.time, new Failures(2, Duration.ofSeconds(15)),
-				this.effects);
+		RoleElection election = new RoleElection("role", true, new Failures(2, Duration.ofSeconds(15)),
+				Platform.of(this.time), this.effects);
 		lead(election, TERM);
 		election.enter().end(new IllegalStateException("first"));
 		election.enter().end(null);
@@ -359,8 +360,8 @@ class RoleElectionTests {
 	void noCallIsLetInOrOverlookedWhileTheTermEnds() throws Exception {
 		for (int round = 0; round < 300; round++) {
 			RecordedEffects effects = new RecordedEffects();
-			RoleElection election = new RoleElection("role", this.time, new Failures(0, Duration.ofSeconds(15)),
-					effects);
+			RoleElection election = new RoleElection("role", true, new Failures(0, Duration.ofSeconds(15)),
+					Platform.of(this.time), effects);
 			election.apply(new RoleInput.Granted(TERM, deadline()));
 			election.apply(new RoleInput.GateOpened("term"));
 			AtomicInteger inside = new AtomicInteger();
@@ -429,19 +430,12 @@ class RoleElectionTests {
 		}
 	}
 
-	private static final class RecordedEffects implements RoleEffects {
+	private static final class RecordedEffects extends QuietEffects {
 
 		private final List<LeaseKey> released = new ArrayList<>();
 
 		private Runnable onRelease = () -> {
 		};
-
-		private boolean candidate = true;
-
-		@Override
-		public boolean isCandidate(RoleElection election) {
-			return this.candidate;
-		}
 
 		@Override
 		public void perform(RoleElection election, RoleEffect effect) {
@@ -452,11 +446,6 @@ class RoleElectionTests {
 			else if (effect instanceof RoleEffect.AnnounceRevoked revoked) {
 				election.listeners().forEach((listener) -> listener.onRevoked(revoked.leadership(), revoked.reason()));
 			}
-		}
-
-		@Override
-		public LeadershipListener queued(LeadershipListener listener) {
-			return listener;
 		}
 
 	}

@@ -143,7 +143,7 @@ class StoreMonitorTests {
 		LeaseView.Expiry expiry = new LeaseView.Expiry(1, Duration.ofDays(1), Duration.ofDays(1));
 		LeaseView view = new LeaseView("role", 7,
 				new LeaseView.Owner("evil\n2026-01-01 ERROR all is lost \u202e\u001b[31m", "term", expiry));
-		this.monitor.waits(view, Duration.ofDays(1), TTL);
+		this.monitor.waits(view, Duration.ofDays(1));
 		assertThat(output.getOut().lines().filter((line) -> line.contains("evil"))).singleElement()
 			.asString()
 			.contains("evil?2026-01-01 ERROR all is lost ??[31m");

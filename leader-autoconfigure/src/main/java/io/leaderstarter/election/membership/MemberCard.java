@@ -4,12 +4,13 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.List;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 
 import io.leaderstarter.Member;
 import io.leaderstarter.election.spi.Presence;
@@ -25,9 +26,12 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Internal: not for applications.
  *
+ * @param member the member
+ * @param hash the hash of the member's id
+ * @param roles by priority, the highest first, the hashes of roles in order
  * @since 0.1.0
  */
-public final class MemberCard {
+public record MemberCard(Member member, long hash, SortedMap<Integer, long[]> roles) {
 
 	private static final String METADATA = "metadata.";
 
@@ -42,35 +46,21 @@ public final class MemberCard {
 	/** They take some 320 kB. Roles beyond that are not announced. */
 	private static final int MOST_ROLES = 30_000;
 
-	private final Member member;
-
-	private final long hash;
-
-	/** By priority the hashes of roles, in order. */
-	private final TreeMap<Integer, long[]> roles;
-
-	private MemberCard(Member member, TreeMap<Integer, long[]> roles) {
-		this.member = member;
-		this.hash = Rendezvous.hash(member.id());
-		this.roles = roles;
-	}
-
 	/**
 	 * Create the card of a member.
 	 * @param member the member
 	 * @param priorities by role that it competes for
 	 */
 	public static MemberCard of(Member member, Map<String, Integer> priorities) {
-		Map<Integer, List<Long>> hashes = new TreeMap<>();
+		Map<Integer, LongStream.Builder> hashes = new TreeMap<>();
 		priorities.entrySet()
 			.stream()
 			.limit(MOST_ROLES)
-			.forEach((role) -> hashes.computeIfAbsent(role.getValue(), (priority) -> new ArrayList<>())
+			.forEach((role) -> hashes.computeIfAbsent(role.getValue(), (priority) -> LongStream.builder())
 				.add(Rendezvous.hash(role.getKey())));
-		TreeMap<Integer, long[]> roles = new TreeMap<>();
-		hashes
-			.forEach((priority, of) -> roles.put(priority, of.stream().mapToLong(Long::longValue).sorted().toArray()));
-		return new MemberCard(member, roles);
+		SortedMap<Integer, long[]> roles = new TreeMap<>(Comparator.reverseOrder());
+		hashes.forEach((priority, of) -> roles.put(priority, of.build().sorted().toArray()));
+		return new MemberCard(member, Rendezvous.hash(member.id()), roles);
 	}
 
 	/**
@@ -83,7 +73,7 @@ public final class MemberCard {
 			return null;
 		}
 		Map<String, String> metadata = new TreeMap<>();
-		TreeMap<Integer, long[]> roles = new TreeMap<>();
+		SortedMap<Integer, long[]> roles = new TreeMap<>(Comparator.reverseOrder());
 		presence.text().lines().forEach((line) -> {
 			try {
 				int equals = line.indexOf('=');
@@ -100,7 +90,7 @@ public final class MemberCard {
 				// No member has written that line.
 			}
 		});
-		return new MemberCard(new Member(id, metadata), roles);
+		return new MemberCard(new Member(id, metadata), Rendezvous.hash(id), roles);
 	}
 
 	/** Return the card as text. Equal cards are equal texts. */
@@ -114,7 +104,7 @@ public final class MemberCard {
 				.append('=')
 				.append(encode(cut(entry.getValue(), LONGEST_VALUE)))
 				.append('\n'));
-		this.roles.descendingMap().forEach((priority, hashes) -> {
+		this.roles.forEach((priority, hashes) -> {
 			String line = ROLES + priority + "=" + text(hashes) + "\n";
 			if (text.length() + line.length() <= Presence.LONGEST_TEXT) {
 				text.append(line);
@@ -123,22 +113,13 @@ public final class MemberCard {
 		return text.toString();
 	}
 
-	public Member member() {
-		return this.member;
-	}
-
-	/** The hash of the member's id. */
-	public long hash() {
-		return this.hash;
-	}
-
 	/**
 	 * Return the priority with which the member competes for a role.
 	 * @param role the hash of the role
 	 * @return the highest one that it announces, {@code null} if it does not compete
 	 */
 	public @Nullable Integer priority(long role) {
-		for (Map.Entry<Integer, long[]> entry : this.roles.descendingMap().entrySet()) {
+		for (Map.Entry<Integer, long[]> entry : this.roles.entrySet()) {
 			if (Arrays.binarySearch(entry.getValue(), role) >= 0) {
 				return entry.getKey();
 			}

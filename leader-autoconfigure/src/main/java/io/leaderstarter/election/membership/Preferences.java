@@ -28,7 +28,9 @@ public final class Preferences {
 
 	private final ToIntFunction<String> priority;
 
-	private final Supplier<String> member;
+	private final String member;
+
+	private final long hash;
 
 	private final Duration ttl;
 
@@ -44,11 +46,12 @@ public final class Preferences {
 	 * @param pollInterval how often members poll without a notification
 	 */
 	public Preferences(Supplier<? extends Collection<Roster.Entry>> listed, Placement placement,
-			ToIntFunction<String> priority, Supplier<String> member, Duration ttl, Supplier<Duration> pollInterval) {
+			ToIntFunction<String> priority, String member, Duration ttl, Supplier<Duration> pollInterval) {
 		this.listed = listed;
 		this.placement = placement;
 		this.priority = priority;
 		this.member = member;
+		this.hash = Rendezvous.hash(member);
 		this.ttl = ttl;
 		this.pollInterval = pollInterval;
 	}
@@ -71,8 +74,8 @@ public final class Preferences {
 	}
 
 	private int countBefore(String role, @Nullable String former) {
-		Standing own = own(role);
 		long hash = Rendezvous.hash(role);
+		Standing own = standing(hash, this.hash, this.priority.applyAsInt(role));
 		int before = 0;
 		for (Roster.Entry entry : this.listed.get()) {
 			MemberCard card = entry.card();
@@ -99,9 +102,9 @@ public final class Preferences {
 	 * @param times the least number of times
 	 */
 	public boolean isAnotherFirst(String role, int times) {
-		Standing first = own(role);
-		boolean stays = false;
 		long hash = Rendezvous.hash(role);
+		Standing first = standing(hash, this.hash, this.priority.applyAsInt(role));
+		boolean stays = false;
 		for (Roster.Entry entry : this.listed.get()) {
 			Standing other = standing(entry.card(), hash);
 			if (other != null && other.isBefore(first)) {
@@ -112,18 +115,30 @@ public final class Preferences {
 		return stays;
 	}
 
-	private Standing own(String role) {
-		String member = this.member.get();
-		return Standing.of(this.placement, Rendezvous.hash(role), member, Rendezvous.hash(member),
-				this.priority.applyAsInt(role));
-	}
-
 	/** Null for a member that does not compete, and for this one, which knows better. */
 	private @Nullable Standing standing(MemberCard card, long role) {
 		Integer priority = card.priority(role);
-		String id = card.member().id();
-		return (priority != null && !id.equals(this.member.get()))
-				? Standing.of(this.placement, role, id, card.hash(), priority) : null;
+		return (priority != null && !card.member().id().equals(this.member)) ? standing(role, card.hash(), priority)
+				: null;
+	}
+
+	private Standing standing(long role, long member, int priority) {
+		return new Standing(priority, (this.placement == Placement.SPREAD) ? Rendezvous.weigh(role, member) : 0);
+	}
+
+	/**
+	 * How far to the front a candidate of a role is.
+	 *
+	 * @param priority the higher one comes first
+	 * @param weight of those with the same priority, the greater one comes first; they
+	 * come together if it is the same
+	 */
+	private record Standing(int priority, long weight) {
+
+		boolean isBefore(Standing other) {
+			return (this.priority != other.priority) ? this.priority > other.priority : this.weight > other.weight;
+		}
+
 	}
 
 }

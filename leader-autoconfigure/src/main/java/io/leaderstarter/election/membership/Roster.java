@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 import io.leaderstarter.Member;
 import io.leaderstarter.election.spi.Moment;
@@ -29,9 +29,6 @@ public final class Roster {
 	private final TimeSource time;
 
 	private final Duration longestAge;
-
-	/** By member the text of its card, so that it is parsed only when it changed. */
-	private final Map<String, Entry> known = new HashMap<>();
 
 	private volatile Listing listing = Listing.NOTHING;
 
@@ -76,10 +73,11 @@ public final class Roster {
 	 * @return the entries in the order of the ids; none if the list is so old that all of
 	 * them may be gone
 	 */
-	public List<Entry> entries() {
+	public Collection<Entry> entries() {
 		Listing last = this.listing;
 		Moment at = last.at();
-		return (at != null && this.time.now().since(at).compareTo(this.longestAge) < 0) ? last.entries() : List.of();
+		return (at != null && this.time.now().since(at).compareTo(this.longestAge) < 0) ? last.entries().values()
+				: List.of();
 	}
 
 	/**
@@ -87,9 +85,10 @@ public final class Roster {
 	 * @param present what the store listed
 	 */
 	public void update(Collection<Presence> present) {
-		Map<String, Entry> entries = new HashMap<>();
+		Map<String, Entry> entries = new TreeMap<>();
 		for (Presence presence : present) {
-			Entry before = this.known.get(presence.member());
+			// A card is parsed only when it changed.
+			Entry before = this.listing.entries().get(presence.member());
 			MemberCard card = (before != null && before.text().equals(presence.text())) ? before.card()
 					: MemberCard.read(presence);
 			if (card != null) {
@@ -97,11 +96,7 @@ public final class Roster {
 				entries.put(presence.member(), new Entry(card, presence.text(), times));
 			}
 		}
-		this.known.clear();
-		this.known.putAll(entries);
-		this.listing = new Listing(
-				entries.values().stream().sorted(Comparator.comparing((entry) -> entry.card().member().id())).toList(),
-				this.time.now());
+		this.listing = new Listing(entries, this.time.now());
 	}
 
 	/**
@@ -121,9 +116,10 @@ public final class Roster {
 	public record Entry(MemberCard card, String text, int times) {
 	}
 
-	private record Listing(List<Entry> entries, @Nullable Moment at) {
+	/** By member what is known of it, in the order of the ids. */
+	private record Listing(Map<String, Entry> entries, @Nullable Moment at) {
 
-		private static final Listing NOTHING = new Listing(List.of(), null);
+		private static final Listing NOTHING = new Listing(Map.of(), null);
 
 	}
 

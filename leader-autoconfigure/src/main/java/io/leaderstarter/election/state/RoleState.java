@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 public sealed interface RoleState {
 
 	/** Name for display. */
-	String name();
+	default String name() {
+		Phase phase = phase();
+		return (phase != null) ? phase.name() : "FOLLOWER";
+	}
 
 	/** How far the term has come, {@code null} if there is none. */
 	@Nullable Phase phase();
@@ -30,11 +33,6 @@ public sealed interface RoleState {
 	record Follower() implements RoleState {
 
 		public static final Follower INSTANCE = new Follower();
-
-		@Override
-		public String name() {
-			return "FOLLOWER";
-		}
 
 		@Override
 		public @Nullable Phase phase() {
@@ -53,11 +51,6 @@ public sealed interface RoleState {
 	 */
 	record Holder(Leadership leadership, Deadline deadline, Phase phase,
 			@Nullable RevocationReason reason) implements RoleState {
-
-		@Override
-		public String name() {
-			return this.phase.name();
-		}
 
 		public Holder with(Phase phase, @Nullable RevocationReason reason) {
 			return new Holder(this.leadership, this.deadline, phase, reason);

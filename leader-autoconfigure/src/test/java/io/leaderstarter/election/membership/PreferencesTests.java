@@ -122,8 +122,7 @@ class PreferencesTests {
 	}
 
 	private Preferences preferences(Placement placement, String member, int priority) {
-		return new Preferences(() -> this.listed, placement, (role) -> priority, () -> member, TTL,
-				() -> this.pollInterval);
+		return new Preferences(() -> this.listed, placement, (role) -> priority, member, TTL, () -> this.pollInterval);
 	}
 
 	/** Lists a member that competes for all roles of these tests. */
