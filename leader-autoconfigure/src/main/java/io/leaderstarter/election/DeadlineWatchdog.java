@@ -52,6 +52,7 @@ final class DeadlineWatchdog {
 	 */
 	Duration check() {
 		this.pauses.awake();
+		this.context.dispatcher().retry();
 		Moment now = this.context.time().now();
 		long wait = this.longestWait.toNanos();
 		for (RoleElection election : this.context.roles().all()) {

@@ -3,6 +3,8 @@ package io.leaderstarter.election;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -41,6 +43,9 @@ final class Dispatcher {
 	 */
 	private final AtomicInteger unfinished = new AtomicInteger();
 
+	/** What no thread could be created for. */
+	private final Set<SerialQueue> stuck = ConcurrentHashMap.newKeySet();
+
 	Dispatcher(Platform platform) {
 		this.platform = platform;
 		this.executor = platform.executor("leader-events", Integer.MAX_VALUE);
@@ -59,16 +64,11 @@ final class Dispatcher {
 	 * Run a task that may block. What it throws is logged.
 	 */
 	void execute(Runnable task) {
-		try {
-			handOn(() -> run(task));
-		}
-		catch (Throwable ex) {
-			logger.error("No thread could be created for " + task, ex);
-		}
+		new SerialQueue(this::handOn, this.stuck).add(() -> run(task));
 	}
 
 	LeadershipListener queued(LeadershipListener listener) {
-		SerialQueue queue = new SerialQueue(this::handOn);
+		SerialQueue queue = new SerialQueue(this::handOn, this.stuck);
 		return new LeadershipListener() {
 
 			@Override
@@ -88,7 +88,7 @@ final class Dispatcher {
 	 * Return a consumer whose calls are queued, in order, for the given one.
 	 */
 	<T> Consumer<T> queued(Consumer<T> consumer) {
-		SerialQueue queue = new SerialQueue(this::handOn);
+		SerialQueue queue = new SerialQueue(this::handOn, this.stuck);
 		return (value) -> queue.add(() -> consumer.accept(value));
 	}
 
@@ -99,6 +99,14 @@ final class Dispatcher {
 		if (!this.platform.await(() -> this.unfinished.get() == 0, patience)) {
 			logger.warn("A listener of leadership did not return in " + patience.toMillis() + " ms; not waiting");
 		}
+	}
+
+	/**
+	 * Deliver what could not be delivered as no thread could be created. The next
+	 * notification may come much later, or never.
+	 */
+	void retry() {
+		this.stuck.forEach(SerialQueue::run);
 	}
 
 	private void handOn(Runnable task) {
@@ -137,30 +145,44 @@ final class Dispatcher {
 
 		private final Queue<Runnable> tasks = new ArrayDeque<>();
 
+		private final Set<SerialQueue> stuck;
+
 		private boolean running;
 
-		SerialQueue(Executor executor) {
+		/**
+		 * Create a queue.
+		 * @param executor where the tasks run
+		 * @param stuck gets this queue if no thread could be created
+		 */
+		SerialQueue(Executor executor, Set<SerialQueue> stuck) {
 			this.executor = executor;
+			this.stuck = stuck;
 		}
 
 		void add(Runnable task) {
 			synchronized (this.tasks) {
 				this.tasks.add(task);
-				if (this.running) {
+			}
+			run();
+		}
+
+		void run() {
+			synchronized (this.tasks) {
+				if (this.running || this.tasks.isEmpty()) {
 					return;
 				}
 				this.running = true;
 			}
 			try {
 				this.executor.execute(this::drain);
+				this.stuck.remove(this);
 			}
 			catch (Throwable ex) {
-				// No thread could be created. The next task tries again, and runs this
-				// one
-				// too.
-				logger.error("A listener of leadership could not be called now", ex);
 				synchronized (this.tasks) {
 					this.running = false;
+				}
+				if (this.stuck.add(this)) {
+					logger.error("No thread could be created for what a term asks for. Trying again", ex);
 				}
 			}
 		}

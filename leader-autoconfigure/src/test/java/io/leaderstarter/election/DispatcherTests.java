@@ -2,6 +2,13 @@ package io.leaderstarter.election;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.leaderstarter.Leadership;
@@ -40,6 +47,29 @@ class DispatcherTests {
 			this.dispatcher.awaitIdle(Duration.ofSeconds(30));
 			assertThat(notified).hasValue(i);
 		}
+	}
+
+	@Test
+	void whatNoThreadCouldBeCreatedForIsDeliveredLaterAndInOrder() {
+		Queue<Runnable> threads = new ArrayDeque<>();
+		AtomicBoolean exhausted = new AtomicBoolean(true);
+		Set<Dispatcher.SerialQueue> stuck = new HashSet<>();
+		Dispatcher.SerialQueue queue = new Dispatcher.SerialQueue((task) -> {
+			if (exhausted.get()) {
+				throw new OutOfMemoryError("On purpose: unable to create native thread");
+			}
+			threads.add(task);
+		}, stuck);
+		List<String> delivered = new ArrayList<>();
+		queue.add(() -> delivered.add("granted"));
+		queue.add(() -> delivered.add("revoked"));
+		stuck.forEach(Dispatcher.SerialQueue::run);
+		assertThat(threads).isEmpty();
+		exhausted.set(false);
+		List.copyOf(stuck).forEach(Dispatcher.SerialQueue::run);
+		assertThat(stuck).isEmpty();
+		threads.forEach(Runnable::run);
+		assertThat(delivered).containsExactly("granted", "revoked");
 	}
 
 	@Test

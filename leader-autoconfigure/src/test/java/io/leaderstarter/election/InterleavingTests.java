@@ -3,6 +3,7 @@ package io.leaderstarter.election;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
@@ -134,7 +135,7 @@ class InterleavingTests {
 	void queueRunsAllInOrderAndOneAtATime() {
 		check(() -> {
 			ThreadPerTask executor = new ThreadPerTask();
-			Dispatcher.SerialQueue queue = new Dispatcher.SerialQueue(executor);
+			Dispatcher.SerialQueue queue = new Dispatcher.SerialQueue(executor, new HashSet<>());
 			// Not guarded by anything but the queue.
 			List<Integer> ran = new ArrayList<>();
 			boolean[] running = new boolean[1];
