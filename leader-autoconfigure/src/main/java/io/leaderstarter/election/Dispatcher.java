@@ -2,9 +2,9 @@ package io.leaderstarter.election;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -44,7 +44,7 @@ final class Dispatcher {
 	private final AtomicInteger unfinished = new AtomicInteger();
 
 	/** What no thread could be created for. */
-	private final Set<SerialQueue> stuck = ConcurrentHashMap.newKeySet();
+	private final Collection<SerialQueue> stuck = new ConcurrentLinkedQueue<>();
 
 	Dispatcher(Platform platform) {
 		this.platform = platform;
@@ -145,7 +145,7 @@ final class Dispatcher {
 
 		private final Queue<Runnable> tasks = new ArrayDeque<>();
 
-		private final Set<SerialQueue> stuck;
+		private final Collection<SerialQueue> stuck;
 
 		private boolean running;
 
@@ -154,7 +154,7 @@ final class Dispatcher {
 		 * @param executor where the tasks run
 		 * @param stuck gets this queue if no thread could be created
 		 */
-		SerialQueue(Executor executor, Set<SerialQueue> stuck) {
+		SerialQueue(Executor executor, Collection<SerialQueue> stuck) {
 			this.executor = executor;
 			this.stuck = stuck;
 		}
@@ -181,7 +181,8 @@ final class Dispatcher {
 				synchronized (this.tasks) {
 					this.running = false;
 				}
-				if (this.stuck.add(this)) {
+				if (!this.stuck.contains(this)) {
+					this.stuck.add(this);
 					logger.error("No thread could be created for what a term asks for. Trying again", ex);
 				}
 			}

@@ -1,7 +1,7 @@
 package io.leaderstarter.election;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -25,10 +25,8 @@ final class RoleCalls {
 	 */
 	private final AtomicInteger running = new AtomicInteger();
 
-	/**
-	 * What the running calls want done if their term is lost under them, and whose it is.
-	 */
-	private final Map<Runnable, RoleCall> cancellations = new ConcurrentHashMap<>();
+	/** What the running calls want done if their term is lost under them. */
+	private final Queue<Cancellation> cancellations = new ConcurrentLinkedQueue<>();
 
 	/**
 	 * Create the calls of a role, of which none runs.
@@ -67,7 +65,7 @@ final class RoleCalls {
 	 */
 	void end(RoleCall call, @Nullable Throwable failure) {
 		if (!this.cancellations.isEmpty()) {
-			this.cancellations.values().removeIf((owner) -> owner == call);
+			this.cancellations.removeIf((cancellation) -> cancellation.call == call);
 		}
 		this.election.record().executed();
 		this.election.terms().workEnded(failure);
@@ -90,18 +88,8 @@ final class RoleCalls {
 	 * It is run once at most, and not begun when its call has ended.
 	 */
 	Registration onCancel(RoleCall call, Runnable action) {
-		// An object of its own, as the same action can be registered twice.
-		Runnable cancellation = new Runnable() {
-
-			@Override
-			public void run() {
-				if (RoleCalls.this.cancellations.remove(this) != null) {
-					action.run();
-				}
-			}
-
-		};
-		this.cancellations.put(cancellation, call);
+		Cancellation cancellation = new Cancellation(call, action);
+		this.cancellations.add(cancellation);
 		// Only now, or the loss could come between the question and the registration.
 		if (this.election.state().isCancelled()) {
 			this.executor.execute(cancellation);
@@ -111,7 +99,28 @@ final class RoleCalls {
 
 	/** Do all that is registered, each by itself, as one may hang. */
 	void cancelAll() {
-		this.cancellations.keySet().forEach(this.executor::execute);
+		this.cancellations.forEach(this.executor::execute);
+	}
+
+	/** Not a record: the same action can be registered twice. */
+	private final class Cancellation implements Runnable {
+
+		private final RoleCall call;
+
+		private final Runnable action;
+
+		private Cancellation(RoleCall call, Runnable action) {
+			this.call = call;
+			this.action = action;
+		}
+
+		@Override
+		public void run() {
+			if (RoleCalls.this.cancellations.remove(this)) {
+				this.action.run();
+			}
+		}
+
 	}
 
 }
