@@ -1,11 +1,11 @@
 package io.leaderstarter.aop;
 
-import java.util.Set;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -22,7 +22,6 @@ import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.RoleElection;
 import io.leaderstarter.election.spi.LastRuns;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.core.annotation.AnnotationUtils;

@@ -1,19 +1,19 @@
 package io.leaderstarter.autoconfigure;
 
+import java.util.List;
+
 import javax.net.ssl.SSLException;
+
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslContext;
 import io.grpc.netty.GrpcSslContexts;
 import org.springframework.boot.ssl.SslOptions;
 import org.springframework.boot.ssl.SslBundle;
 import org.jspecify.annotations.Nullable;
-import java.util.List;
-
 import io.etcd.jetcd.Client;
 import io.leaderstarter.backend.etcd.EtcdConnection;
 import io.leaderstarter.backend.etcd.EtcdLeaseProperties;
 import io.leaderstarter.backend.etcd.EtcdLeaseStoreFactory;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

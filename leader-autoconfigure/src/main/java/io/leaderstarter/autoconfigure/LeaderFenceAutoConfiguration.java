@@ -1,9 +1,5 @@
 package io.leaderstarter.autoconfigure;
 
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
-import org.springframework.context.annotation.Fallback;
-import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -13,6 +9,10 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Fallback;
+import io.leaderstarter.fencing.jdbc.FencedJdbcTemplate;
 import io.leaderstarter.FenceBlockedEvent;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.election.DefaultLeaderElections;
@@ -26,7 +26,6 @@ import io.leaderstarter.fencing.FenceSettings;
 import io.leaderstarter.fencing.FencedLastRuns;
 import io.leaderstarter.fencing.FencedTransactions;
 import io.leaderstarter.fencing.Fences;
-
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;

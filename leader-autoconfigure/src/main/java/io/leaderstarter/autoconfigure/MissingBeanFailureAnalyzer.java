@@ -80,7 +80,8 @@ final class MissingBeanFailureAnalyzer extends AbstractFailureAnalyzer<NoSuchBea
 		return switch (plain.size()) {
 			case 0 -> new Reason("there is no JdbcTemplate whose settings it would have",
 					"Do not exclude JdbcTemplateAutoConfiguration, or add a JdbcTemplate bean.");
-			case 1 -> new Reason("its auto-configuration is excluded", "Do not exclude LeaderFenceAutoConfiguration.");
+			case 1 -> new Reason("LeaderFenceAutoConfiguration is excluded, or comes before the JdbcTemplate",
+					"Do not exclude LeaderFenceAutoConfiguration, or declare a FencedJdbcTemplate bean.");
 			default -> new Reason("none of the JdbcTemplate beans %s is primary".formatted(plain),
 					"Mark one of them @Primary, or declare a FencedJdbcTemplate bean for each that is to be fenced.");
 		};

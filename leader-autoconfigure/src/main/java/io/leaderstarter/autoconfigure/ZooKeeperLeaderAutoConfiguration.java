@@ -1,18 +1,17 @@
 package io.leaderstarter.autoconfigure;
 
 import java.util.List;
+import java.util.function.Supplier;
+
 import org.springframework.boot.ssl.SslOptions;
 import org.springframework.boot.ssl.SslBundle;
 import org.jspecify.annotations.Nullable;
-import java.util.function.Supplier;
-
 import io.leaderstarter.backend.zookeeper.ZooKeeperConnection;
 import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseProperties;
 import io.leaderstarter.backend.zookeeper.ZooKeeperLeaseStoreFactory;
 import io.leaderstarter.backend.zookeeper.ZooKeeperTls;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

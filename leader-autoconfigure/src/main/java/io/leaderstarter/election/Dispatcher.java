@@ -173,16 +173,17 @@ final class Dispatcher {
 				}
 				this.running = true;
 			}
+			// Before it runs: the next task may find no thread again.
+			boolean tried = this.stuck.remove(this);
 			try {
 				this.executor.execute(this::drain);
-				this.stuck.remove(this);
 			}
 			catch (Throwable ex) {
 				synchronized (this.tasks) {
 					this.running = false;
 				}
-				if (!this.stuck.contains(this)) {
-					this.stuck.add(this);
+				this.stuck.add(this);
+				if (!tried) {
 					logger.error("No thread could be created for what a term asks for. Trying again", ex);
 				}
 			}

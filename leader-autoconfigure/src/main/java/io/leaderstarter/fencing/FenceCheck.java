@@ -1,6 +1,5 @@
 package io.leaderstarter.fencing;
 
-import io.leaderstarter.jdbc.JdbcDialects;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -9,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.jdbc.PostgresDriver;

@@ -1,17 +1,17 @@
 package io.leaderstarter.fencing;
 
-import io.leaderstarter.jdbc.JdbcSession;
-import java.util.stream.Collectors;
-import java.time.Duration;
-import java.util.Collection;
-import io.leaderstarter.ActiveTerm;
-import io.leaderstarter.jdbc.JdbcDialects;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Collectors;
 
+import io.leaderstarter.jdbc.JdbcSession;
+import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.jdbc.JdbcDialect;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package io.leaderstarter.jdbc;
 
-import io.leaderstarter.Leadership;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
+import io.leaderstarter.Leadership;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,5 @@
 package io.leaderstarter.jdbc;
 
-import org.springframework.jdbc.core.RowMapperResultSetExtractor;
-import org.springframework.jdbc.core.ArgumentPreparedStatementSetter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,8 +12,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.springframework.jdbc.core.RowMapperResultSetExtractor;
+import org.springframework.jdbc.core.ArgumentPreparedStatementSetter;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.jdbc.core.RowMapper;
 
 /**
@@ -64,8 +63,14 @@ public final class JdbcSession {
 		limitToTimeLeft();
 		PreparedStatement statement = this.connection.prepareStatement(sql);
 		this.running = statement;
-		bind(statement, parameters);
-		return statement;
+		try {
+			bind(statement, parameters);
+			return statement;
+		}
+		catch (Throwable ex) {
+			statement.close();
+			throw ex;
+		}
 	}
 
 	/**

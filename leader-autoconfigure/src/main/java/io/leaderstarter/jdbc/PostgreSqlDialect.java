@@ -1,11 +1,11 @@
 package io.leaderstarter.jdbc;
 
-import io.leaderstarter.Leadership;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.leaderstarter.Leadership;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +47,7 @@ final class PostgreSqlDialect implements JdbcDialect {
 
 	@Override
 	public String limitIdleTransaction(Duration timeout) {
-		return "set_config('idle_in_transaction_session_timeout', '%d', true)".formatted(timeout.toMillis());
+		return "set_config('idle_in_transaction_session_timeout', '%s', true)".formatted(timeout.toMillis());
 	}
 
 	@Override
@@ -63,7 +63,7 @@ final class PostgreSqlDialect implements JdbcDialect {
 	public String demand(String table, String namespace, Leadership term, String refusal) {
 		// The cast fails with the text in its message. The time keeps the planner from
 		// evaluating it in advance.
-		return ("select case when coalesce((select epoch = %d and term_id = %s from %s where namespace = %s "
+		return ("select case when coalesce((select epoch = %s and term_id = %s from %s where namespace = %s "
 				+ "and role = %s %s), false) then 1 else cast(%s || clock_timestamp() as integer) end")
 			.formatted(term.epoch(), literal(term.termId()), table, literal(namespace), literal(term.role()),
 					sharedLock(), literal(refusal + ", at "));

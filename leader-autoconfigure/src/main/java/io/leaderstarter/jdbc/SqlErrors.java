@@ -2,8 +2,8 @@ package io.leaderstarter.jdbc;
 
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
-import java.util.ConcurrentModificationException;
 import java.util.ArrayDeque;
+import java.util.ConcurrentModificationException;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import com.zaxxer.hikari.HikariDataSource;
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.LeaderContext;
 import io.leaderstarter.StaleLeaderException;
@@ -21,7 +21,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;

@@ -1,6 +1,5 @@
 package io.leaderstarter.backend.jdbc;
 
-import io.leaderstarter.jdbc.JdbcDialects;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -9,6 +8,7 @@ import java.util.UUID;
 
 import javax.sql.DataSource;
 
+import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcSession;

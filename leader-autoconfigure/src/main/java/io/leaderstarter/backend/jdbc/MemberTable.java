@@ -156,7 +156,7 @@ final class MemberTable {
 				byMember.put(entry.member(), entry);
 				parameters.add(entry.member());
 			}
-			String select = "select member_id, version, presence from %s where namespace = ? and member_id in %s and char_length(presence) <= %d"
+			String select = "select member_id, version, presence from %s where namespace = ? and member_id in %s and char_length(presence) <= %s"
 				.formatted(this.table, JdbcSession.placeholders(chunk.size()), Presence.LONGEST_TEXT);
 			for (Presence found : session.query(select,
 					(row, number) -> new Presence(row.getString("member_id"), row.getString("presence")),

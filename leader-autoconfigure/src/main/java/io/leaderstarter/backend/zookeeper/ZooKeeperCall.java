@@ -1,9 +1,8 @@
 package io.leaderstarter.backend.zookeeper;
 
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -55,9 +54,9 @@ record ZooKeeperCall(ZooKeeperSession session, CallTimeout timeout, List<ACL> ac
 	 * @param answered notified of each answer
 	 */
 	<T> void sendAll(Collection<T> items, Function<T, List<Op>> operations, BiConsumer<T, Answer> answered) {
-		Map<T, CompletableFuture<Answer>> sent = new LinkedHashMap<>();
-		items.forEach((item) -> sent.put(item, send(operations.apply(item))));
-		sent.forEach((item, future) -> answered.accept(item, await(future)));
+		List<CompletableFuture<Answer>> sent = items.stream().map((item) -> send(operations.apply(item))).toList();
+		Iterator<CompletableFuture<Answer>> answers = sent.iterator();
+		items.forEach((item) -> answered.accept(item, await(answers.next())));
 	}
 
 	CompletableFuture<Answer> exists(String path) {

@@ -1,7 +1,5 @@
 package io.leaderstarter.fencing.trigger;
 
-import io.leaderstarter.jdbc.JdbcDialects;
-import io.leaderstarter.jdbc.LeaderTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.leaderstarter.jdbc.JdbcDialects;
+import io.leaderstarter.jdbc.LeaderTable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +55,7 @@ final class MySqlTriggers implements TriggerDialect {
 		MySqlTableName home = (this.fence.schema() != null) ? this.fence
 				: new MySqlTableName(value(connection, "select database()"), this.fence.name());
 		// Otherwise replicas of the application that start together run into conflicts.
-		String lock = "select get_lock('%s', %d)".formatted(this.guard, LOCK_SECONDS);
+		String lock = "select get_lock('%s', %s)".formatted(this.guard, LOCK_SECONDS);
 		if (!"1".equals(value(connection, lock))) {
 			throw new SQLException("another member has held the lock for that for %d s".formatted(LOCK_SECONDS));
 		}

@@ -1,9 +1,10 @@
 package io.leaderstarter.fencing.trigger;
 
-import io.leaderstarter.jdbc.LeaderTable;
-import io.leaderstarter.jdbc.JdbcDialects;
 import java.sql.Connection;
 import java.sql.SQLException;
+
+import io.leaderstarter.jdbc.LeaderTable;
+import io.leaderstarter.jdbc.JdbcDialects;
 
 /**
  * Triggers of PostgreSQL, created by one block in the server, which a migration can run

@@ -1,8 +1,9 @@
 package io.leaderstarter.fencing.trigger;
 
-import io.leaderstarter.jdbc.JdbcDialects;
 import java.sql.Connection;
 import java.sql.SQLException;
+
+import io.leaderstarter.jdbc.JdbcDialects;
 
 /**
  * The triggers of one database.

@@ -1,5 +1,6 @@
 package io.leaderstarter.simulation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -14,8 +15,6 @@ import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.StoreIdentity;
-
-import java.time.Duration;
 
 /**
  * The server of a store: leases and announcements, by its own clock. Each request takes
