@@ -12,7 +12,6 @@ import io.leaderstarter.backend.local.LocalLeaseStoreFactory;
 import io.leaderstarter.election.Calls;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
-import io.leaderstarter.election.RoleSettings;
 import io.leaderstarter.election.TransitionLog;
 import io.leaderstarter.election.spi.CallListener;
 import io.leaderstarter.election.spi.CallObserver;
@@ -173,9 +172,9 @@ public final class LeaderAutoConfiguration {
 		return () -> Member.start(idPrefix, properties.member().metadata());
 	}
 
-	private static RoleSettings settings(LeaderProperties.Candidate candidate, LeaderProperties.Role role) {
+	private static ElectionSettings.Role settings(LeaderProperties.Candidate candidate, LeaderProperties.Role role) {
 		Integer priority = role.priority();
-		return new RoleSettings(candidate.enabled() && role.candidate(),
+		return new ElectionSettings.Role(candidate.enabled() && role.candidate(),
 				(priority != null) ? priority : candidate.priority(), role.yieldAfterFailures());
 	}
 

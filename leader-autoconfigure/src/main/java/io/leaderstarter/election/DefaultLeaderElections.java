@@ -127,7 +127,7 @@ public final class DefaultLeaderElections implements LeaderElections {
 	}
 
 	private RoleElection makeElection(String role) {
-		RoleSettings settings = this.context.settings().of(role);
+		ElectionSettings.Role settings = this.context.settings().of(role);
 		Failures failures = new Failures(settings.yieldAfterFailures(), this.context.timing().ttl());
 		return new RoleElection(role, settings.candidate(), failures, this.context.platform(), this.effects);
 	}

@@ -16,7 +16,7 @@ import io.leaderstarter.election.state.LeaseTiming;
  * @since 0.1.0
  */
 public record ElectionSettings(LeaseTiming timing, Duration drainTimeout, Placement placement,
-		Function<String, RoleSettings> roles) {
+		Function<String, Role> roles) {
 
 	/**
 	 * Create settings of a member that is a candidate for all roles and comes neither
@@ -25,11 +25,26 @@ public record ElectionSettings(LeaseTiming timing, Duration drainTimeout, Placem
 	 * @param drainTimeout how long the calls of a term may run on when the member leaves
 	 */
 	public ElectionSettings(LeaseTiming timing, Duration drainTimeout) {
-		this(timing, drainTimeout, Placement.FIRST_COME, (role) -> RoleSettings.DEFAULT);
+		this(timing, drainTimeout, Placement.FIRST_COME, (role) -> Role.DEFAULT);
 	}
 
-	RoleSettings of(String role) {
+	Role of(String role) {
 		return this.roles.apply(role);
+	}
+
+	/**
+	 * How a member takes part in the election for one role.
+	 *
+	 * @param candidate whether it may lead the role
+	 * @param priority the candidate with the highest priority comes first
+	 * @param yieldAfterFailures after how many failures of its work in a row it gives the
+	 * role up; zero for never
+	 */
+	public record Role(boolean candidate, int priority, int yieldAfterFailures) {
+
+		/** A candidate like any other, which gives no role up because its work fails. */
+		public static final Role DEFAULT = new Role(true, 0, 0);
+
 	}
 
 }

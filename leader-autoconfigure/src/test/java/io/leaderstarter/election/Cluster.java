@@ -133,7 +133,7 @@ public final class Cluster implements AutoCloseable {
 	private static ElectionSettings settings(LeaseTiming timing, Duration drainTimeout, ToIntFunction<String> priority,
 			Placement placement) {
 		return new ElectionSettings(timing, drainTimeout, placement,
-				(role) -> new RoleSettings(true, priority.applyAsInt(role), 0));
+				(role) -> new ElectionSettings.Role(true, priority.applyAsInt(role), 0));
 	}
 
 	private Node start(Node node, String... roles) {

@@ -16,7 +16,6 @@ import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
 import io.leaderstarter.backend.jdbc.JdbcLeaseStoreFactory;
 import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
-import io.leaderstarter.election.RoleSettings;
 import io.leaderstarter.election.membership.Placement;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.StoreIdentity;
@@ -42,9 +41,9 @@ final class PlacedMember implements AutoCloseable {
 		this.store = new JdbcLeaseStoreFactory(() -> dataSource, new JdbcLeaseProperties(
 				new SchemaSettings("leader_", SchemaInitialization.ALWAYS, null), Duration.ofMillis(250)))
 			.create(new StoreIdentity("placement", member.id(), ttl));
-		this.elections = new DefaultLeaderElections(member, this.store, TermGate.OPEN,
-				new ElectionSettings(LeaseTiming.of(ttl, null, null), Duration.ofSeconds(30), Placement.SPREAD,
-						(role) -> RoleSettings.DEFAULT),
+		this.elections = new DefaultLeaderElections(
+				member, this.store, TermGate.OPEN, new ElectionSettings(LeaseTiming.of(ttl, null, null),
+						Duration.ofSeconds(30), Placement.SPREAD, (role) -> ElectionSettings.Role.DEFAULT),
 				TimeSource.SYSTEM);
 		this.elections.addListener(new LeadershipListener() {
 

@@ -20,7 +20,6 @@ import io.leaderstarter.election.DefaultLeaderElections;
 import io.leaderstarter.election.ElectionSettings;
 import io.leaderstarter.election.RoleCall;
 import io.leaderstarter.election.RoleElection;
-import io.leaderstarter.election.RoleSettings;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseStores;
 import io.leaderstarter.election.spi.StoreIdentity;
@@ -78,7 +77,8 @@ final class Node {
 		this.store = new Wire("store", world.scheduler(), this.host, random.split(), world.history());
 		this.fence = new Wire("fence", world.scheduler(), this.host, random.split(), world.history());
 		LeaseTiming timing = LeaseTiming.of(plan.ttl(), null, null);
-		RoleSettings role = new RoleSettings(true, plan.priorities().get(number), plan.yieldAfterFailures());
+		ElectionSettings.Role role = new ElectionSettings.Role(true, plan.priorities().get(number),
+				plan.yieldAfterFailures());
 		this.elections = new DefaultLeaderElections(
 				() -> new Member("n" + number + "-" + this.host.randomId(), Map.of()),
 				new LeaseStores("simulated", this::createStore, false), plan.fenced() ? new Gate() : TermGate.OPEN,
