@@ -3,6 +3,7 @@ package io.leaderstarter.election;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -106,7 +107,12 @@ final class Dispatcher {
 	 * notification may come much later, or never.
 	 */
 	void retry() {
-		this.stuck.forEach(SerialQueue::run);
+		retry(this.stuck);
+	}
+
+	static void retry(Collection<SerialQueue> stuck) {
+		// A copy, as what fails again is added again.
+		List.copyOf(stuck).forEach(SerialQueue::run);
 	}
 
 	private void handOn(Runnable task) {

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -53,7 +53,7 @@ class DispatcherTests {
 	void whatNoThreadCouldBeCreatedForIsDeliveredLaterAndInOrder() {
 		Queue<Runnable> threads = new ArrayDeque<>();
 		AtomicBoolean exhausted = new AtomicBoolean(true);
-		Set<Dispatcher.SerialQueue> stuck = new HashSet<>();
+		Collection<Dispatcher.SerialQueue> stuck = new ConcurrentLinkedQueue<>();
 		Dispatcher.SerialQueue queue = new Dispatcher.SerialQueue((task) -> {
 			if (exhausted.get()) {
 				throw new OutOfMemoryError("On purpose: unable to create native thread");
@@ -63,10 +63,10 @@ class DispatcherTests {
 		List<String> delivered = new ArrayList<>();
 		queue.add(() -> delivered.add("granted"));
 		queue.add(() -> delivered.add("revoked"));
-		stuck.forEach(Dispatcher.SerialQueue::run);
+		Dispatcher.retry(stuck);
 		assertThat(threads).isEmpty();
 		exhausted.set(false);
-		List.copyOf(stuck).forEach(Dispatcher.SerialQueue::run);
+		Dispatcher.retry(stuck);
 		assertThat(stuck).isEmpty();
 		threads.forEach(Runnable::run);
 		assertThat(delivered).containsExactly("granted", "revoked");
