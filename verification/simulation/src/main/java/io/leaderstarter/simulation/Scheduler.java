@@ -224,6 +224,8 @@ final class Scheduler {
 					finish(null);
 					continue;
 				}
+				// What would come after the end is none of the next schedule.
+				this.events.clear();
 				this.idle.push(own);
 				this.over = true;
 				LockSupport.unpark(this.caller);
