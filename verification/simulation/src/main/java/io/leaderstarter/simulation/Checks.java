@@ -161,7 +161,7 @@ final class Checks {
 
 	/** The process has ended, and is not notified of anything any more. */
 	void ended(Node node) {
-		Plan.ROLES.forEach((role) -> this.announced.remove(node + role));
+		this.announced.keySet().removeIf((key) -> key.startsWith(node.toString()));
 	}
 
 	/** From now on no member has a reason to lose a term, and all know what was. */
