@@ -25,6 +25,7 @@ import io.leaderstarter.testsupport.ZooKeeperEnsemble;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +48,11 @@ class ZooKeeperLeaseStoreTests extends LeaseStoreContractTests {
 	private final List<LeaseStore> stores = new CopyOnWriteArrayList<>();
 
 	private CuratorFramework other;
+
+	@Override
+	protected boolean isConnectionLost(StoreException failure) {
+		return failure.getCause() instanceof KeeperException.ConnectionLossException;
+	}
 
 	@BeforeEach
 	void connect() throws Exception {
