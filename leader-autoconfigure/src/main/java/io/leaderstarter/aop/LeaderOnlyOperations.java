@@ -109,10 +109,11 @@ final class LeaderOnlyOperations {
 	 */
 	private LeaderOnlyOperation rejoined(LeaderOnlyOperation operation, Method method,
 			Map<Method, LeaderOnlyOperation> known) {
-		LeaderOnlyOperation renewed = this.elections.get()
-			.find(operation.election().role())
-			.map(operation::with)
-			.orElse(operation);
+		RoleElection election = this.elections.get().find(operation.election().role()).orElse(operation.election());
+		if (election == operation.election()) {
+			return operation;
+		}
+		LeaderOnlyOperation renewed = operation.with(election);
 		known.put(method, renewed);
 		return renewed;
 	}
