@@ -220,8 +220,7 @@ final class World {
 			}
 			case LEASE_FREED -> this.leaseServer.free(Node.NAMESPACE, fault.role());
 			case STORE_CLOCK_SET -> this.storeAhead += fault.millis() * MILLI;
-			case STORE_RESTORED -> this.leaseServer.restore(this.copies.floorEntry(this.scheduler.now() - nanos) != null
-					? this.copies.floorEntry(this.scheduler.now() - nanos).getValue() : Map.of());
+			case STORE_RESTORED -> restore(this.scheduler.now() - nanos);
 			case WALL_CLOCK_SET -> host.setWallClock(fault.millis());
 			case NO_THREADS -> {
 				host.setThreadsFail(true);
@@ -230,6 +229,11 @@ final class World {
 			case HINT -> this.scheduler.at(this.scheduler.now(), host, node::hint);
 			case FENCE_HELD -> this.fenceServer.hold(fault.role(), nanos);
 		}
+	}
+
+	private void restore(long moment) {
+		Map.Entry<Long, Map<String, LeaseServer.Lease>> copy = this.copies.floorEntry(moment);
+		this.leaseServer.restore((copy != null) ? copy.getValue() : Map.of());
 	}
 
 	private void cut(List<Wire> wires, long nanos) {
