@@ -22,6 +22,11 @@ final class PollPlan {
 	 */
 	private static final int LOSERS_POLL = 4;
 
+	/**
+	 * A lease that another member renews is seen this share of the ttl before it expires.
+	 */
+	private static final int LEAST_SEEN = 8;
+
 	private final TimeSource time;
 
 	private final Supplier<Duration> pollInterval;
@@ -80,9 +85,7 @@ final class PollPlan {
 	}
 
 	/**
-	 * Poll a role soon that another member may take now. Its lease has to be seen while
-	 * it lasts: one that has expired when it is seen for the first time is not believed
-	 * to.
+	 * Poll a role soon that another member may take now, to see its lease while it lasts.
 	 * @param role the role
 	 * @param ttl the ttl of a lease
 	 */
@@ -90,6 +93,19 @@ final class PollPlan {
 		Duration soon = ttl.dividedBy(LOSERS_POLL);
 		Duration poll = this.pollInterval.get();
 		pollWithin(role, (poll.compareTo(soon) < 0) ? poll : soon);
+	}
+
+	/**
+	 * Poll a role that another member holds when its lease is over, or earlier: the lease
+	 * may be renewed right after it was seen, and then has to be seen again while it
+	 * lasts. One that has expired when it is first seen is waited for once more.
+	 * @param role the role
+	 * @param left the time until the lease is over as it was seen
+	 * @param ttl the ttl of a lease
+	 */
+	void pollLease(String role, Duration left, Duration ttl) {
+		Duration latest = ttl.minus(ttl.dividedBy(LEAST_SEEN));
+		pollWithin(role, (left.compareTo(latest) < 0) ? left : latest);
 	}
 
 	/**

@@ -164,8 +164,8 @@ final class RoleSeeker {
 		this.context.monitor().waits(view, outlook.delay());
 		if (!outlook.isNow()) {
 			this.context.monitor().led(view.role());
-			if (outlook.delay() != null && outlook.delay().compareTo(this.store.pollInterval()) < 0) {
-				this.plan.pollWithin(view.role(), outlook.delay().plus(spread()));
+			if (outlook.delay() != null) {
+				this.plan.pollLease(view.role(), outlook.delay().plus(spread()), this.context.timing().ttl());
 			}
 			return isStillRefused(view, sent);
 		}

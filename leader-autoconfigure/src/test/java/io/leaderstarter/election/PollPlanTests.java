@@ -59,6 +59,21 @@ class PollPlanTests {
 	}
 
 	@Test
+	void leaseIsSeenAgainBeforeOneThatWasRenewedAtOnceHasExpired() {
+		Duration ttl = POLL.minusMillis(500);
+		this.plan.pollIn("role", POLL);
+		this.plan.pollLease("role", ttl, ttl);
+		this.time.pass(ttl.minusMillis(100));
+		assertDue("role");
+		this.plan.pollIn("role", POLL);
+		this.plan.pollLease("role", Duration.ofSeconds(2), ttl);
+		this.time.pass(Duration.ofMillis(1999));
+		assertDue();
+		this.time.pass(Duration.ofMillis(1));
+		assertDue("role");
+	}
+
+	@Test
 	void roleIsLookedAtAtOnceWhenItsTermHasEnded() {
 		this.plan.pollIn("role", POLL);
 		lead();
