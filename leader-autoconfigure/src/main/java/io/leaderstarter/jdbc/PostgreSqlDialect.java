@@ -69,13 +69,19 @@ final class PostgreSqlDialect implements JdbcDialect {
 					sharedLock(), literal(refusal + ", at "));
 	}
 
+	/**
+	 * A session that waits for a row itself has locked the tuple, as an earlier raise has
+	 * that its member has given up.
+	 */
 	@Override
 	public String lockHoldersQuery(String table) {
 		return "select format('pid %s (user %s, application %s, from %s, %s since %s)', a.pid, a.usename, a.application_name, "
 				+ "coalesce(host(a.client_addr), 'this machine'), a.state, a.state_change::timestamp(0)) "
 				+ "from pg_locks l join pg_stat_activity a on a.pid = l.pid where l.relation = '%s'::regclass "
 					.formatted(table)
-				+ "and l.mode in ('RowShareLock', 'RowExclusiveLock') and a.pid <> pg_backend_pid()";
+				+ "and l.mode in ('RowShareLock', 'RowExclusiveLock') and a.pid <> pg_backend_pid() "
+				+ "and not exists (select 1 from pg_locks w "
+				+ "where w.pid = l.pid and w.relation = l.relation and w.locktype = 'tuple')";
 	}
 
 	@Override

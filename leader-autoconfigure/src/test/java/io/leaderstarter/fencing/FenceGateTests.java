@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -196,6 +197,36 @@ class FenceGateTests {
 			assertThat(event.database()).isEqualTo("near");
 			assertThat(event.sessions()).singleElement().asString().contains("the slow job");
 		});
+	}
+
+	@Test
+	void sessionThatWaitsForTheFenceItselfIsNotNamed() throws Exception {
+		try (FenceGate gate = gate(true);
+				Connection holder = this.database.getConnection();
+				Connection waiting = this.database.getConnection()) {
+			gate.prepare();
+			gate.open(this.term.leadership());
+			holder.setAutoCommit(false);
+			holder.createStatement().execute("set idle_in_transaction_session_timeout = 0");
+			holder.createStatement().execute("select * from near_fence for update");
+			waiting.createStatement().execute("set application_name = 'another candidate'");
+			CompletableFuture<Boolean> update = CompletableFuture.supplyAsync(() -> {
+				try {
+					return waiting.createStatement().execute("update near_fence set epoch = epoch");
+				}
+				catch (SQLException ex) {
+					throw new IllegalStateException(ex);
+				}
+			});
+			JdbcTemplate jdbc = new JdbcTemplate(this.database);
+			await().until(() -> jdbc.queryForObject("select count(*) from pg_stat_activity where "
+					+ "application_name = 'another candidate' and wait_event_type = 'Lock'", Integer.class) == 1);
+			assertThatExceptionOfType(FenceBlockedException.class).isThrownBy(() -> gate.open(this.next.leadership()))
+				.withMessageContaining("idle in transaction")
+				.withMessageNotContaining("another candidate");
+			holder.rollback();
+			assertThat(update).succeedsWithin(Duration.ofSeconds(30));
+		}
 	}
 
 	@ParameterizedTest
