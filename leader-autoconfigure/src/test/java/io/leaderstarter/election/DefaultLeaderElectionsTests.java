@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.LeadershipListener;
 import io.leaderstarter.election.Cluster.Node;
-import io.leaderstarter.election.spi.TermGate;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -60,7 +59,7 @@ class DefaultLeaderElectionsTests {
 
 	@Test
 	void callThatWaitsForAnotherRoleDuringTheStopIsNotKeptFromItsEnd() throws Exception {
-		Node node = this.cluster.start(TermGate.OPEN, LONG, "a");
+		Node node = this.cluster.start(LONG, "a");
 		soon().until(() -> node.leads("a"));
 		RoleCall call = node.elections.election("a").enter();
 		CountDownLatch stopped = new CountDownLatch(1);

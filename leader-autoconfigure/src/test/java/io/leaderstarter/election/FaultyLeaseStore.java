@@ -43,7 +43,7 @@ public final class FaultyLeaseStore implements LeaseStore {
 
 	/** From now on, every request of this kind meets the fault. */
 	public void fail(String request, Fault fault) {
-		if (fault == Fault.HANG || fault == Fault.ANSWER_LATE) {
+		if (fault == Fault.ANSWER_LATE) {
 			this.hanging = new CountDownLatch(1);
 		}
 		this.faults.put(request, fault);
@@ -52,10 +52,6 @@ public final class FaultyLeaseStore implements LeaseStore {
 	/** Whenever an answer was lost, does this before the loss is known. */
 	public void afterLosses(Runnable action) {
 		this.afterLosses = action;
-	}
-
-	public void failAll(Fault fault) {
-		List.of("observe", "acquire", "renew", "release", "announce").forEach((request) -> fail(request, fault));
 	}
 
 	/** Ends all faults, and lets go on what hangs. */
@@ -151,10 +147,6 @@ public final class FaultyLeaseStore implements LeaseStore {
 				this.afterLosses.run();
 				throw new StoreException("The answer was lost", null);
 			}
-			case HANG -> {
-				hang();
-				throw new StoreException("The request hung", null);
-			}
 			case ANSWER_LATE -> {
 				T answer = call.get();
 				hang();
@@ -182,9 +174,6 @@ public final class FaultyLeaseStore implements LeaseStore {
 
 		/** It took effect, but was never answered. */
 		LOSE_ANSWER,
-
-		/** The thread that makes it is stuck, longer than any time-out. */
-		HANG,
 
 		/** It took effect, and the answer comes when the fault is healed. */
 		ANSWER_LATE
