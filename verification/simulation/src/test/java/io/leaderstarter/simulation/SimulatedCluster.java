@@ -59,6 +59,16 @@ final class SimulatedCluster implements InvocationInterceptor {
 	@Override
 	public void interceptTestMethod(Invocation<Void> invocation, ReflectiveInvocationContext<Method> context,
 			ExtensionContext extension) throws Throwable {
+		run(invocation);
+	}
+
+	@Override
+	public void interceptTestTemplateMethod(Invocation<Void> invocation, ReflectiveInvocationContext<Method> context,
+			ExtensionContext extension) throws Throwable {
+		run(invocation);
+	}
+
+	private void run(Invocation<Void> invocation) throws Throwable {
 		Throwable[] thrown = new Throwable[1];
 		Throwable failure = this.scheduler.run(Long.MAX_VALUE, () -> {
 			try {
@@ -161,6 +171,12 @@ final class SimulatedCluster implements InvocationInterceptor {
 
 	LeaseServer server() {
 		return this.server;
+	}
+
+	/** Whether a member holds the lease of a role, even if it does not know that. */
+	boolean isHeld(String role, SimulatedMember holder) {
+		LeaseServer.Lease lease = this.server.held(NAMESPACE, role);
+		return lease != null && lease.member().equals(holder.id());
 	}
 
 	/** The last epoch of a role, zero if there was none. */

@@ -112,6 +112,11 @@ final class SimulatedMember {
 		return this.host;
 	}
 
+	/** Its way to the store. */
+	Wire wire() {
+		return this.wire;
+	}
+
 	DefaultLeaderElections elections() {
 		return this.elections;
 	}
