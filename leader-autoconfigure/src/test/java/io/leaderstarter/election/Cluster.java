@@ -1,11 +1,9 @@
 package io.leaderstarter.election;
 
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 
 import javax.sql.DataSource;
@@ -16,7 +14,6 @@ import io.leaderstarter.Member;
 import io.leaderstarter.RevocationReason;
 import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
 import io.leaderstarter.backend.jdbc.JdbcLeaseStoreFactory;
-import io.leaderstarter.election.membership.Placement;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.TermGate;
@@ -40,9 +37,6 @@ public final class Cluster implements AutoCloseable {
 	static final LeaseTiming LASTING = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofMillis(300),
 			Duration.ofSeconds(10));
 
-	/** For a member whose term is to run out. On a slow machine it may do so early. */
-	static final LeaseTiming BRIEF = LeaseTiming.of(Duration.ofSeconds(1), null, null);
-
 	private final DataSource dataSource;
 
 	private final LeaseTiming timing;
@@ -53,12 +47,7 @@ public final class Cluster implements AutoCloseable {
 	 * Makes a cluster whose terms last, on a database in memory that nobody else knows.
 	 */
 	Cluster() {
-		this(LASTING);
-	}
-
-	/** Makes a cluster on a database in memory that nobody else knows. */
-	Cluster(LeaseTiming timing) {
-		this(MemoryDatabases.newH2(), timing);
+		this(MemoryDatabases.newH2(), LASTING);
 	}
 
 	/**
@@ -82,34 +71,12 @@ public final class Cluster implements AutoCloseable {
 
 	/** Starts a member that competes for roles. */
 	public Node start(String... roles) {
-		return start(TermGate.OPEN, Duration.ofSeconds(5), roles);
+		return start(Duration.ofSeconds(5), roles);
 	}
 
-	Node start(TermGate gate, Duration drainTimeout, String... roles) {
-		return start(this.timing, gate, drainTimeout, roles);
-	}
-
-	/** Starts a member with a lease of its own. */
-	Node start(LeaseTiming timing, String... roles) {
-		return start(timing, TermGate.OPEN, Duration.ofSeconds(5), roles);
-	}
-
-	Node start(LeaseTiming timing, TermGate gate, Duration drainTimeout, String... roles) {
-		return start(new Node(this.dataSource, (store) -> store, gate,
-				settings(timing, drainTimeout, (role) -> 0, Placement.FIRST_COME)), roles);
-	}
-
-	/**
-	 * Starts a member that comes before or after others.
-	 * @param timing that of its lease
-	 * @param placement who should rather lead
-	 * @param priority that of the member for each role
-	 * @param roles the roles it competes for
-	 * @return the member
-	 */
-	Node start(LeaseTiming timing, Placement placement, ToIntFunction<String> priority, String... roles) {
-		return start(new Node(this.dataSource, (store) -> store, TermGate.OPEN,
-				settings(timing, Duration.ofSeconds(5), priority, placement)), roles);
+	/** Starts a member whose calls may run on for so long. */
+	Node start(Duration drainTimeout, String... roles) {
+		return start(make(this.dataSource, UnaryOperator.identity(), drainTimeout, roles));
 	}
 
 	/**
@@ -120,27 +87,10 @@ public final class Cluster implements AutoCloseable {
 	 * @return the member
 	 */
 	public Node start(DataSource way, UnaryOperator<LeaseStore> adapter, String... roles) {
-		return start(new Node(way, adapter, TermGate.OPEN,
-				settings(this.timing, Duration.ofSeconds(5), (role) -> 0, Placement.FIRST_COME)), roles);
+		return start(make(way, adapter, Duration.ofSeconds(5), roles));
 	}
 
-	/** Starts a member with a lease and a gate of its own, and another store. */
-	Node start(LeaseTiming timing, TermGate gate, UnaryOperator<LeaseStore> adapter, String... roles) {
-		return start(new Node(this.dataSource, adapter, gate,
-				settings(timing, Duration.ofSeconds(5), (role) -> 0, Placement.FIRST_COME)), roles);
-	}
-
-	private static ElectionSettings settings(LeaseTiming timing, Duration drainTimeout, ToIntFunction<String> priority,
-			Placement placement) {
-		return new ElectionSettings(timing, drainTimeout, placement,
-				(role) -> new ElectionSettings.Role(true, priority.applyAsInt(role), 0));
-	}
-
-	private Node start(Node node, String... roles) {
-		this.nodes.add(node);
-		for (String role : roles) {
-			node.elections.join(role);
-		}
+	private static Node start(Node node) {
 		node.elections.start();
 		node.elections.compete();
 		return node;
@@ -148,21 +98,16 @@ public final class Cluster implements AutoCloseable {
 
 	/** Makes a member as it is before its application has started. */
 	Node make(String... roles) {
-		Node node = new Node(this.dataSource, (store) -> store, TermGate.OPEN,
-				settings(this.timing, Duration.ofSeconds(5), (role) -> 0, Placement.FIRST_COME));
+		return make(this.dataSource, UnaryOperator.identity(), Duration.ofSeconds(5), roles);
+	}
+
+	private Node make(DataSource way, UnaryOperator<LeaseStore> adapter, Duration drainTimeout, String... roles) {
+		Node node = new Node(way, adapter, new ElectionSettings(this.timing, drainTimeout));
 		this.nodes.add(node);
 		for (String role : roles) {
 			node.elections.join(role);
 		}
 		return node;
-	}
-
-	/** The longest time that any member saw this process be paused. */
-	Duration longestPause() {
-		return this.nodes.stream()
-			.map((node) -> node.elections.longestPause())
-			.max(Comparator.naturalOrder())
-			.orElse(Duration.ZERO);
 	}
 
 	/** What is in the table. */
@@ -190,13 +135,14 @@ public final class Cluster implements AutoCloseable {
 
 		final List<String> notified = new CopyOnWriteArrayList<>();
 
-		private Node(DataSource way, UnaryOperator<LeaseStore> adapter, TermGate gate, ElectionSettings settings) {
+		private Node(DataSource way, UnaryOperator<LeaseStore> adapter, ElectionSettings settings) {
 			LeaseStore real = new JdbcLeaseStoreFactory(() -> way,
 					new JdbcLeaseProperties(new SchemaSettings("leader_", SchemaInitialization.ALWAYS, null),
 							POLL_INTERVAL))
 				.create(new StoreIdentity("test", this.member.id(), settings.timing().ttl()));
 			this.store = new FaultyLeaseStore(adapter.apply(real));
-			this.elections = new DefaultLeaderElections(this.member, this.store, gate, settings, TimeSource.SYSTEM);
+			this.elections = new DefaultLeaderElections(this.member, this.store, TermGate.OPEN, settings,
+					TimeSource.SYSTEM);
 			this.elections.addListener(new LeadershipListener() {
 
 				@Override
@@ -222,11 +168,6 @@ public final class Cluster implements AutoCloseable {
 
 		public String id() {
 			return this.member.id();
-		}
-
-		/** What it was notified of, on one line. */
-		String history() {
-			return String.join(", ", this.notified);
 		}
 
 		public boolean leads(String role) {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -35,17 +34,12 @@ public final class FaultyLeaseStore implements LeaseStore {
 	private volatile Runnable afterLosses = () -> {
 	};
 
-	private volatile CountDownLatch hanging = new CountDownLatch(0);
-
 	public FaultyLeaseStore(LeaseStore delegate) {
 		this.delegate = delegate;
 	}
 
 	/** From now on, every request of this kind meets the fault. */
 	public void fail(String request, Fault fault) {
-		if (fault == Fault.HANG || fault == Fault.ANSWER_LATE) {
-			this.hanging = new CountDownLatch(1);
-		}
 		this.faults.put(request, fault);
 	}
 
@@ -54,14 +48,9 @@ public final class FaultyLeaseStore implements LeaseStore {
 		this.afterLosses = action;
 	}
 
-	public void failAll(Fault fault) {
-		List.of("observe", "acquire", "renew", "release", "announce").forEach((request) -> fail(request, fault));
-	}
-
-	/** Ends all faults, and lets go on what hangs. */
+	/** Ends all faults. */
 	public void heal() {
 		this.faults.clear();
-		this.hanging.countDown();
 	}
 
 	public int requests(String request) {
@@ -136,7 +125,6 @@ public final class FaultyLeaseStore implements LeaseStore {
 
 	@Override
 	public void close() {
-		heal();
 		this.delegate.close();
 	}
 
@@ -151,25 +139,7 @@ public final class FaultyLeaseStore implements LeaseStore {
 				this.afterLosses.run();
 				throw new StoreException("The answer was lost", null);
 			}
-			case HANG -> {
-				hang();
-				throw new StoreException("The request hung", null);
-			}
-			case ANSWER_LATE -> {
-				T answer = call.get();
-				hang();
-				yield answer;
-			}
 		};
-	}
-
-	private void hang() {
-		try {
-			this.hanging.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 	/** What happens to a request. */
@@ -181,13 +151,7 @@ public final class FaultyLeaseStore implements LeaseStore {
 		LOSE_REQUEST,
 
 		/** It took effect, but was never answered. */
-		LOSE_ANSWER,
-
-		/** The thread that makes it is stuck, longer than any time-out. */
-		HANG,
-
-		/** It took effect, and the answer comes when the fault is healed. */
-		ANSWER_LATE
+		LOSE_ANSWER
 
 	}
 

@@ -346,7 +346,7 @@ final class Host implements Platform, TimeSource {
 		}
 
 		private void wake() {
-			if (!this.woken) {
+			if (!this.woken && !this.stopped) {
 				this.woken = true;
 				if (this.next != null) {
 					Host.this.scheduler.cancel(this.next);

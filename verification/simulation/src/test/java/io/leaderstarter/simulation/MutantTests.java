@@ -90,6 +90,9 @@ class MutantTests {
 				mutant("role is never released after a stop", "election/TermEffects",
 						"if (work == null || !work.release(released.lease())) {",
 						"if (work == null) {\n\t\t\t\telection.apply(new RoleInput.Released(released.lease().termId()));\n\t\t\t}\n\t\t\telse if (work.release(released.lease()) && false) {"),
+				mutant("release that comes after the stop is left to a thread that has ended", "election/MemberWork",
+						"\t\tif (this.stopped) {\n\t\t\t// Unless the stop has already seen it.\n\t\t\treturn !this.keeper.abandonRelease(lease);\n\t\t}\n",
+						""),
 				mutant("role that was joined again is forgotten", "election/Participation", "\t\tthis.left = false;\n",
 						""));
 	}

@@ -2,11 +2,15 @@ package io.leaderstarter.simulation;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.simulation.Simulation.Outcome;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +76,26 @@ class SimulationTests {
 		}, () -> {
 		})).hasMessage("wrong");
 		scheduler.close();
+	}
+
+	@Test
+	void workerThatWasStoppedMakesNoStepWhenItIsWoken() {
+		Scheduler scheduler = new Scheduler();
+		Host host = new Host("host", scheduler, new SplittableRandom(1), 0);
+		AtomicInteger steps = new AtomicInteger();
+		assertThat(scheduler.run(10_000_000_000L, () -> {
+			Platform.Worker worker = host.worker("worker", () -> {
+				steps.incrementAndGet();
+				return Duration.ofSeconds(1);
+			});
+			worker.start();
+			host.sleep(1_500_000_000);
+			worker.stop(Duration.ofSeconds(1));
+			worker.wake();
+		}, () -> {
+		}, host::kill)).isNull();
+		scheduler.close();
+		assertThat(steps).hasValue(2);
 	}
 
 }
