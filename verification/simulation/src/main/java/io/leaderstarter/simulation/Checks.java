@@ -1,6 +1,5 @@
 package io.leaderstarter.simulation;
 
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -15,6 +14,9 @@ import io.leaderstarter.RevocationReason;
  * What must hold in every schedule.
  */
 final class Checks {
+
+	/** By then listeners have been notified of the end of a term, if nothing goes wrong. */
+	private static final long NOTIFIED = 1_000_000_000;
 
 	private final Plan plan;
 
@@ -36,7 +38,8 @@ final class Checks {
 	/** By node and role the term that was valid last. */
 	private final Leadership[][] valid = new Leadership[Plan.NODES][Plan.ROLES.size()];
 
-	private final Set<Leadership> over = Collections.newSetFromMap(new IdentityHashMap<>());
+	/** When a term was first seen to be over. */
+	private final Map<Leadership, Long> over = new IdentityHashMap<>();
 
 	/** Since when two members lead a role, by role. */
 	private final Map<String, Long> overlapSince = new HashMap<>();
@@ -111,9 +114,9 @@ final class Checks {
 	/** A term that was over once is over for good. */
 	private void keepsEnding(Leadership before, Leadership term) {
 		if (before != null) {
-			this.over.add(before);
+			this.over.putIfAbsent(before, this.scheduler.now());
 		}
-		if (term != null && this.over.contains(term) && !this.plan.has(Fault.Kind.WALL_CLOCK_SET)) {
+		if (term != null && this.over.containsKey(term) && !this.plan.has(Fault.Kind.WALL_CLOCK_SET)) {
 			throw violated("%s is valid again".formatted(term));
 		}
 	}
@@ -170,7 +173,7 @@ final class Checks {
 		for (Node node : nodes) {
 			for (String role : Plan.ROLES) {
 				Leadership term = this.announced.get(node + role);
-				if (term != null && this.over.contains(term)) {
+				if (term != null && this.scheduler.now() - this.over.getOrDefault(term, this.scheduler.now()) > NOTIFIED) {
 					throw violated("%s was not notified of the end of %s".formatted(node, term));
 				}
 			}
