@@ -73,7 +73,7 @@ record CheckedCommit(FenceCheck check, Connection connection, JdbcTransactionMan
 				requireAll(statement, demands.size());
 			}
 			finally {
-				this.check.demanded(FenceListener.Trip.COMMIT, begun);
+				this.check.checked(FenceListener.Trip.COMMIT, begun);
 			}
 			return true;
 		}

@@ -99,7 +99,7 @@ final class LastRunTable {
 		// The check refuses a stale term, and keeps a later term from beginning until the
 		// run is committed.
 		DedicatedConnection.Work<Boolean> begin = (session) -> session.inTransaction((transaction) -> {
-			this.fence.termCheck().check(transaction.connection(), term);
+			this.fence.check().check(transaction.connection(), term);
 			return begin(transaction, dialect, term.leadership(), task, period);
 		});
 		try {
