@@ -34,13 +34,6 @@ public record Fences(List<Fence> all, boolean required, List<DataSource> leftOut
 	}
 
 	/**
-	 * Return whether variables are set in databases when transactions begin.
-	 */
-	boolean openTransactions() {
-		return this.all.stream().anyMatch(Fence::opensTransactions);
-	}
-
-	/**
 	 * Assign the fence of a role to another store, after the store was replaced on
 	 * purpose; see {@link Documentation#EPOCHS_THAT_GO_BACK}. No member may lead the role
 	 * meanwhile. The epoch of the fence does not change, so the new store has to continue
