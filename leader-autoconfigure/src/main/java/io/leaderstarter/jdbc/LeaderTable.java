@@ -6,10 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
+import io.leaderstarter.election.spi.Platform;
 import org.springframework.core.io.ClassPathResource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ByteArrayResource;
@@ -35,7 +37,7 @@ public final class LeaderTable {
 	/** How often the table is probed while another member may be creating it. */
 	private static final int PROBES = 10;
 
-	private static final long MILLIS_BETWEEN_PROBES = 200;
+	private static final Duration BETWEEN_PROBES = Duration.ofMillis(200);
 
 	private final String name;
 
@@ -155,7 +157,7 @@ public final class LeaderTable {
 		}
 		SQLException missing = probe(connection, dialect);
 		for (int probe = 1; missing != null && refused != null && probe < PROBES; probe++) {
-			pause();
+			Platform.SYSTEM.await(() -> false, BETWEEN_PROBES);
 			missing = probe(connection, dialect);
 		}
 		if (missing != null) {
@@ -247,16 +249,6 @@ public final class LeaderTable {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static void pause() throws SQLException {
-		try {
-			Thread.sleep(MILLIS_BETWEEN_PROBES);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new SQLException("Interrupted while another member creates a table", ex);
 		}
 	}
 

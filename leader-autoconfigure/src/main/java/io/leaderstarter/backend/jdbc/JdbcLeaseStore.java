@@ -99,8 +99,8 @@ final class JdbcLeaseStore implements LeaseStore {
 		this.members.set(new MemberTable(this.schema.memberTable(), dialect, this.identity));
 		rehearse(this.table.get());
 		StoreListener present = this.listener;
-		if (dialect.notifies() && !isPool(this.dataSource) && present != null && this.notifications == null
-				&& PostgresDriver.isPresent()) {
+		if (dialect.platform().equals("postgresql") && PostgresDriver.isPresent() && !isPool(this.dataSource)
+				&& present != null && this.notifications == null) {
 			this.notifications = new LeaseNotifications(this.dataSource, this.schema.table(), this.identity.namespace(),
 					present::onMaybeFree);
 			this.notifications.start();
