@@ -16,7 +16,7 @@ import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.LeaderTable;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,7 +122,7 @@ public final class Fence implements AutoCloseable {
 	private void prepare(JdbcDialect detected) throws SQLException {
 		this.connection.execute(PREPARE_TIMEOUT, (session) -> {
 			if (detected.isReadOnly(session.connection())) {
-				throw SqlErrors.readOnly("it is read-only, perhaps a replica, so nothing can be fenced there. "
+				throw SqlError.readOnly("it is read-only, perhaps a replica, so nothing can be fenced there. "
 						+ "Leave it out by naming all others in leader.fence.data-sources");
 			}
 			this.table.require(session.connection(), detected, this.settings.schema().initialize());

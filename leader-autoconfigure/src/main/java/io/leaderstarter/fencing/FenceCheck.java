@@ -15,7 +15,7 @@ import io.leaderstarter.Leadership;
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.PostgresDriver;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +104,7 @@ public final class FenceCheck {
 		catch (SQLException ex) {
 			// The database itself refuses writes in this transaction, so there is nothing
 			// to check.
-			if (!SqlErrors.isReadOnly(ex) || !transaction.isReadOnly()) {
+			if (!SqlError.READ_ONLY.is(ex) || !transaction.isReadOnly()) {
 				throw ex;
 			}
 		}
@@ -238,7 +238,7 @@ public final class FenceCheck {
 	public @Nullable StaleLeaderException refusal(SQLException failure, Iterable<ActiveTerm> terms) {
 		String message = failure.getMessage();
 		// A syntax error may show the whole statement, so the message is not enough.
-		if (SqlErrors.isInvalidCast(failure) && message != null) {
+		if (SqlError.INVALID_CAST.is(failure) && message != null) {
 			for (ActiveTerm term : terms) {
 				if (message.contains(FenceSql.refusal(term.leadership()))) {
 					return refused(term.leadership(), "another term leads there");

@@ -20,7 +20,7 @@ import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderTable;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,7 +95,7 @@ final class MemberTable {
 	}
 
 	private Supplier<Collection<Presence>> refused(SQLException failure) throws SQLException {
-		if (!SqlErrors.isUnusable(failure)) {
+		if (!SqlError.UNUSABLE.is(failure)) {
 			throw failure;
 		}
 		return () -> {
