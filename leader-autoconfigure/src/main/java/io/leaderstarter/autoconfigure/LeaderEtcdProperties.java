@@ -27,14 +27,6 @@ public record LeaderEtcdProperties(@DefaultValue List<String> endpoints, @Defaul
 	/** Each of several endpoints has a share of it. */
 	private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(20);
 
-	/**
-	 * Create the properties. Blank texts are the same as none.
-	 */
-	public LeaderEtcdProperties {
-		username = PropertyCheck.text(username);
-		password = PropertyCheck.text(password);
-	}
-
 	EtcdLeaseProperties toLeaseProperties() {
 		return PropertyCheck.usable("leader.etcd.key-prefix",
 				() -> new EtcdLeaseProperties(this.keyPrefix, CONNECTION_TIMEOUT));
@@ -54,14 +46,6 @@ public record LeaderEtcdProperties(@DefaultValue List<String> endpoints, @Defaul
 	 * certificates of the JVM for https endpoints.
 	 */
 	public record Ssl(@Nullable String bundle) {
-
-		/**
-		 * Create the properties. A blank name is the same as none.
-		 */
-		public Ssl {
-			bundle = PropertyCheck.text(bundle);
-		}
-
 	}
 
 }

@@ -81,9 +81,14 @@ public final class LeaderFenceAutoConfiguration {
 		});
 		List<Fence> fences = new ArrayList<>();
 		found.byName()
-			.forEach((name, dataSource) -> fences
-				.add(new Fence(name, dataSource, DedicatedConnections.derive(dataSource), settings)));
-		return new Fences(fences, (role) -> roles.find(role).fences(), properties.required(), leftOut);
+			.forEach((name, dataSource) -> fences.add(new Fence(name, dataSource,
+					DedicatedConnections.derive(dataSource), settings, (role) -> isFenced(roles.find(role), name))));
+		return new Fences(fences, properties.required(), leftOut);
+	}
+
+	private static boolean isFenced(LeaderProperties.Role role, String database) {
+		Set<String> chosen = role.fences();
+		return chosen == null || chosen.contains(database);
 	}
 
 	/**

@@ -51,14 +51,6 @@ public record LeaderZooKeeperProperties(@Nullable String connectString, @Default
 	public record Auth(@Nullable String username, @Nullable String password,
 			@DefaultValue("false") boolean creatorOnly) {
 
-		/**
-		 * Create the properties. Blank texts are the same as none.
-		 */
-		public Auth {
-			username = PropertyCheck.text(username);
-			password = PropertyCheck.text(password);
-		}
-
 		/** Leave the password out. */
 		@Override
 		public String toString() {
@@ -74,14 +66,6 @@ public record LeaderZooKeeperProperties(@Nullable String connectString, @Default
 	 * none, so that connections are not encrypted.
 	 */
 	public record Ssl(@Nullable String bundle) {
-
-		/**
-		 * Create the properties. A blank name is the same as none.
-		 */
-		public Ssl {
-			bundle = PropertyCheck.text(bundle);
-		}
-
 	}
 
 }

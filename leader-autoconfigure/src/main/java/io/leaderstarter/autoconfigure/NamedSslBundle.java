@@ -14,6 +14,7 @@ import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.util.StringUtils;
 
 /**
  * The SSL bundle that a property names. Its files are read when it is used, so most
@@ -26,10 +27,10 @@ import org.springframework.boot.ssl.SslBundles;
 record NamedSslBundle(SslBundles bundles, String property, String name) {
 
 	/**
-	 * Return the bundle that a property names, {@code null} if it names none.
+	 * Return the bundle that a property names, {@code null} if it is not set or blank.
 	 */
 	static @Nullable NamedSslBundle of(ObjectProvider<SslBundles> bundles, String property, @Nullable String name) {
-		return (name != null)
+		return StringUtils.hasText(name)
 				? new NamedSslBundle(bundles.getIfAvailable(DefaultSslBundleRegistry::new), property, name) : null;
 	}
 

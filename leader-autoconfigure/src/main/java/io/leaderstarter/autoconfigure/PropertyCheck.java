@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.util.StringUtils;
 
 /**
  * Refuses values that properties must not have, with their full names.
@@ -69,7 +70,7 @@ final class PropertyCheck {
 	 * is not set.
 	 */
 	static @Nullable String text(@Nullable String value) {
-		return (value != null && !value.isBlank()) ? value : null;
+		return StringUtils.hasText(value) ? value : null;
 	}
 
 	/**
@@ -102,7 +103,7 @@ final class PropertyCheck {
 	 * Refuse a property of dedicated connections where those of a bean are used.
 	 */
 	static void unused(String property, @Nullable String value, String bean, String... advice) {
-		if (value != null) {
+		if (StringUtils.hasText(value)) {
 			throw new LeaderConfigurationException(
 					"%s is set, but the connections of %s are used".formatted(property, bean), List.of(advice));
 		}

@@ -1,6 +1,7 @@
 package io.leaderstarter.autoconfigure;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -169,18 +170,13 @@ final class RoleProperties {
 
 		private String warning(Collection<String> roles) {
 			String wanted = uniform(this.name);
-			String closest = null;
-			int least = Math.max(2, wanted.length() / 3) + 1;
-			for (String role : roles) {
-				int distance = distance(wanted, uniform(role));
-				if (distance < least) {
-					least = distance;
-					closest = role;
-				}
-			}
-			return "%s.%s is set, but this application has not joined a role '%s'%s".formatted(PREFIX, this.name,
-					this.name, (closest != null) ? ". Did you mean '%s'?".formatted(closest)
-							: ". Remove it if there is no such role");
+			String advice = roles.stream()
+				.filter((role) -> distance(wanted, uniform(role)) <= Math.max(2, wanted.length() / 3))
+				.min(Comparator.comparingInt((role) -> distance(wanted, uniform(role))))
+				.map("Did you mean '%s'?"::formatted)
+				.orElse("Remove it if there is no such role");
+			return "%s.%s is set, but this application has not joined a role '%s'. %s".formatted(PREFIX, this.name,
+					this.name, advice);
 		}
 
 	}

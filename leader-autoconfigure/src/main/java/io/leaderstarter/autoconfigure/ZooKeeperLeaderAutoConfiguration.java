@@ -15,8 +15,6 @@ import org.apache.zookeeper.ZooKeeper;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -41,7 +39,6 @@ public final class ZooKeeperLeaderAutoConfiguration {
 	private static final String BUNDLE = "leader.zookeeper.ssl.bundle";
 
 	@Bean
-	@Conditional(OnConnectString.class)
 	@ConditionalOnMissingBean(ZooKeeperLeaderConnectionDetails.class)
 	FromProperties zooKeeperLeaderConnectionDetails(LeaderZooKeeperProperties properties,
 			ObjectProvider<SslBundles> bundles) {
@@ -156,33 +153,11 @@ public final class ZooKeeperLeaderAutoConfiguration {
 	}
 
 	/** Matches if servers or a client of ZooKeeper are configured. */
-	static final class OnAnyZooKeeper extends AnyNestedCondition {
+	static final class OnAnyZooKeeper extends OnBackend {
 
 		OnAnyZooKeeper() {
-			super(ConfigurationPhase.REGISTER_BEAN);
-		}
-
-		@Conditional(OnConnectString.class)
-		static final class ByProperty {
-
-		}
-
-		@ConditionalOnBean(ZooKeeperLeaderConnectionDetails.class)
-		static final class ByDetails {
-
-		}
-
-		@ConditionalOnBean(CuratorFramework.class)
-		static final class ByClient {
-
-		}
-
-	}
-
-	static final class OnConnectString extends OnServers {
-
-		OnConnectString() {
-			super("leader.zookeeper.connect-string");
+			super("leader.zookeeper.connect-string", "io.leaderstarter.autoconfigure.ZooKeeperLeaderConnectionDetails",
+					"org.apache.curator.framework.CuratorFramework");
 		}
 
 	}

@@ -11,7 +11,7 @@ import java.util.List;
 
 import io.leaderstarter.ActiveTerm;
 import io.leaderstarter.StaleLeaderException;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
@@ -73,7 +73,7 @@ record CheckedCommit(FenceCheck check, Connection connection, JdbcTransactionMan
 				requireAll(statement, demands.size());
 			}
 			finally {
-				this.check.demanded(FenceListener.Trip.COMMIT, begun);
+				this.check.checked(FenceListener.Trip.COMMIT, begun);
 			}
 			return true;
 		}
@@ -110,7 +110,7 @@ record CheckedCommit(FenceCheck check, Connection connection, JdbcTransactionMan
 
 	/** No table, no right, an aborted transaction, or a lock time-out. */
 	private static boolean isOfTheCheck(SQLException failure) {
-		return SqlErrors.isUnusable(failure) || SqlErrors.isInvalidState(failure) || SqlErrors.isLockTimeout(failure);
+		return SqlError.UNUSABLE.is(failure) || SqlError.INVALID_STATE.is(failure) || SqlError.LOCK_TIMEOUT.is(failure);
 	}
 
 }

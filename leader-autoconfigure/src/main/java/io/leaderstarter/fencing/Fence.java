@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 
 import javax.sql.DataSource;
 
@@ -15,7 +16,7 @@ import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.LeaderTable;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,9 @@ public final class Fence implements AutoCloseable {
 
 	private final List<FenceListener> listeners = new CopyOnWriteArrayList<>();
 
-	private final TermCheck termCheck;
+	private final FenceCheck check;
+
+	private final Predicate<String> roles;
 
 	/** There are none before the fence was prepared. */
 	private volatile @Nullable FenceSql sql;
@@ -57,15 +60,18 @@ public final class Fence implements AutoCloseable {
 	 * @param dedicated where dedicated connections come from, so that a raise never waits
 	 * for the application's pool
 	 * @param settings how fences are kept
+	 * @param roles which roles the fence is for
 	 */
-	public Fence(String name, DataSource dataSource, DataSource dedicated, FenceSettings settings) {
+	public Fence(String name, DataSource dataSource, DataSource dedicated, FenceSettings settings,
+			Predicate<String> roles) {
 		this.name = name;
 		this.dataSource = dataSource;
 		this.settings = settings;
 		this.table = new LeaderTable("fence", settings.schema().tablePrefix(), FenceSql.COLUMNS);
 		this.connection = new DedicatedConnection(dedicated);
 		this.lastRuns = new LastRunTable(this, dedicated, settings);
-		this.termCheck = new TermCheck(name, settings.namespace(), this::sql, this.listeners);
+		this.check = new FenceCheck(this, settings.namespace(), this.listeners);
+		this.roles = roles;
 	}
 
 	/**
@@ -86,6 +92,11 @@ public final class Fence implements AutoCloseable {
 
 	DataSource dataSource() {
 		return this.dataSource;
+	}
+
+	/** Return whether terms of a role begin only after their epoch was raised here. */
+	boolean isFor(String role) {
+		return this.roles.test(role);
 	}
 
 	boolean isPrepared() {
@@ -111,7 +122,7 @@ public final class Fence implements AutoCloseable {
 	private void prepare(JdbcDialect detected) throws SQLException {
 		this.connection.execute(PREPARE_TIMEOUT, (session) -> {
 			if (detected.isReadOnly(session.connection())) {
-				throw SqlErrors.readOnly("it is read-only, perhaps a replica, so nothing can be fenced there. "
+				throw SqlError.readOnly("it is read-only, perhaps a replica, so nothing can be fenced there. "
 						+ "Leave it out by naming all others in leader.fence.data-sources");
 			}
 			this.table.require(session.connection(), detected, this.settings.schema().initialize());
@@ -225,9 +236,8 @@ public final class Fence implements AutoCloseable {
 		return this.settings.transactions().areOpened();
 	}
 
-	/** Return the check of single terms. */
-	TermCheck termCheck() {
-		return this.termCheck;
+	FenceCheck check() {
+		return this.check;
 	}
 
 	/** Close all connections until they are needed again. */

@@ -2,20 +2,25 @@ package io.leaderstarter.fencing;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
-import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.ActiveTerm;
+import io.leaderstarter.Leadership;
 import io.leaderstarter.StaleLeaderException;
+import io.leaderstarter.jdbc.JdbcDialects;
 import io.leaderstarter.jdbc.PostgresDriver;
+import io.leaderstarter.jdbc.SqlError;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The check of terms by one fence. All commits go through it.
+ * The check of terms by one fence: first by the clocks of this process, then by the row
+ * of the fence. All commits go through it.
  * <p>
  * Internal: not for applications.
  *
@@ -23,18 +28,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FenceCheck {
 
-	private final Fences fences;
-
 	private final Fence fence;
+
+	private final String namespace;
+
+	private final List<FenceListener> listeners;
+
+	/** The demand of a term by role, as it is the same for all statements of the term. */
+	private final Map<String, Demand> demands = new ConcurrentHashMap<>();
 
 	/**
 	 * Create a new check.
-	 * @param fences all fences, which know the fences of a role
 	 * @param fence the fence that checks
+	 * @param namespace separates applications
+	 * @param listeners notified of checks and refusals
 	 */
-	FenceCheck(Fences fences, Fence fence) {
-		this.fences = fences;
+	FenceCheck(Fence fence, String namespace, List<FenceListener> listeners) {
 		this.fence = fence;
+		this.namespace = namespace;
+		this.listeners = listeners;
 	}
 
 	/**
@@ -65,12 +77,39 @@ public final class FenceCheck {
 				return;
 			}
 			for (ActiveTerm term : fenced(terms)) {
-				this.fence.termCheck().check(connection, term);
+				check(connection, term);
 			}
 		}
 		catch (SQLException | IllegalStateException ex) {
 			throw new FenceException("The fence in '%s' cannot be checked, so nothing is committed: %s"
 				.formatted(database(), ex.getMessage()), ex);
+		}
+	}
+
+	/**
+	 * Check on the connection of a transaction that a term may still commit, and keep any
+	 * later term from beginning until the transaction has ended.
+	 * @throws StaleLeaderException if the term is over
+	 */
+	void check(Connection transaction, ActiveTerm term) throws SQLException {
+		requireValid(term);
+		Leadership leadership = term.leadership();
+		long begun = System.nanoTime();
+		try {
+			String objection = this.fence.sql().objection(transaction, this.namespace, leadership);
+			if (objection != null) {
+				throw refused(leadership, objection);
+			}
+		}
+		catch (SQLException ex) {
+			// The database itself refuses writes in this transaction, so there is nothing
+			// to check.
+			if (!SqlError.READ_ONLY.is(ex) || !transaction.isReadOnly()) {
+				throw ex;
+			}
+		}
+		finally {
+			checked(FenceListener.Trip.OWN, begun);
 		}
 	}
 
@@ -109,7 +148,7 @@ public final class FenceCheck {
 		Map<String, ActiveTerm> ordered = new TreeMap<>();
 		for (ActiveTerm term : terms) {
 			String role = term.leadership().role();
-			if (this.fences.forRole(role).contains(this.fence)) {
+			if (this.fence.isFor(role)) {
 				ordered.putIfAbsent(role + '\n' + term.leadership().termId(), term);
 			}
 		}
@@ -126,13 +165,15 @@ public final class FenceCheck {
 	}
 
 	/**
-	 * Return statements that check terms in the server, so that they can be sent together
-	 * with the statement or commit that they check.
+	 * Return statements that check terms like {@link #check}, but fail in the server if a
+	 * term is over, with a message that {@link #refusal} recognizes. So they can be sent
+	 * together with the statement or commit that they check.
 	 * @param connection the connection of the transaction
 	 * @param fenced the terms, as {@link #fenced} returns them
 	 * @return SQL, {@code null} if this database or driver, or a connection that may be
 	 * read-only, needs {@link #check} instead
 	 * @throws SQLException if the connection fails
+	 * @throws StaleLeaderException if a term is over by the clocks of this process
 	 */
 	public @Nullable List<String> demands(Connection connection, List<ActiveTerm> fenced) throws SQLException {
 		if (fenced.isEmpty() || !PostgresDriver.pipelines(connection) || connection.isReadOnly()) {
@@ -140,7 +181,8 @@ public final class FenceCheck {
 		}
 		List<String> demands = new ArrayList<>();
 		for (ActiveTerm term : fenced) {
-			String demand = this.fence.termCheck().demand(term);
+			requireValid(term);
+			String demand = demand(term.leadership());
 			if (demand == null) {
 				return null;
 			}
@@ -149,22 +191,40 @@ public final class FenceCheck {
 		return demands;
 	}
 
+	private @Nullable String demand(Leadership leadership) {
+		Demand known = this.demands.get(leadership.role());
+		if (known == null || !known.leadership().equals(leadership)) {
+			known = new Demand(leadership, this.fence.sql().demand(this.namespace, leadership));
+			this.demands.put(leadership.role(), known);
+		}
+		return known.sql();
+	}
+
 	/**
-	 * Make sure that a term is not over by the clocks of this process.
+	 * Make sure that a term is not over by the clocks of this process. For one that is,
+	 * no check is sent, so that a deposed member does not hold up its successor's raise.
 	 * @param term the term
 	 * @throws StaleLeaderException if the term is over
 	 */
 	public void requireValid(ActiveTerm term) {
-		this.fence.termCheck().requireValid(term);
+		if (!term.isValid()) {
+			notifyOfRefusal(term.leadership(), FenceListener.Refuser.MEMBER);
+			throw new StaleLeaderException(term.leadership());
+		}
 	}
 
 	/**
-	 * Notify listeners that {@link #demands} were sent to the server.
-	 * @param trip what they were sent with
+	 * Notify listeners that terms were checked in the server.
+	 * @param trip what the check was sent with
 	 * @param begunNanos when, as {@link System#nanoTime()}
 	 */
-	public void demanded(FenceListener.Trip trip, long begunNanos) {
-		this.fence.termCheck().checked(trip, begunNanos);
+	public void checked(FenceListener.Trip trip, long begunNanos) {
+		Duration took = Duration.ofNanos(System.nanoTime() - begunNanos);
+		this.listeners.forEach((listener) -> listener.onCheck(database(), trip, took));
+	}
+
+	private void notifyOfRefusal(Leadership leadership, FenceListener.Refuser by) {
+		this.listeners.forEach((listener) -> listener.onRefusal(database(), leadership, by));
 	}
 
 	/**
@@ -176,7 +236,25 @@ public final class FenceCheck {
 	 * reason
 	 */
 	public @Nullable StaleLeaderException refusal(SQLException failure, Iterable<ActiveTerm> terms) {
-		return this.fence.termCheck().refusal(failure, terms);
+		String message = failure.getMessage();
+		// A syntax error may show the whole statement, so the message is not enough.
+		if (SqlError.INVALID_CAST.is(failure) && message != null) {
+			for (ActiveTerm term : terms) {
+				if (message.contains(FenceSql.refusal(term.leadership()))) {
+					return refused(term.leadership(), "another term leads there");
+				}
+			}
+		}
+		return null;
+	}
+
+	private StaleLeaderException refused(Leadership leadership, String why) {
+		notifyOfRefusal(leadership, FenceListener.Refuser.FENCE);
+		return new StaleLeaderException(
+				"The term %s is over: '%s' refuses it, as %s".formatted(leadership, database(), why));
+	}
+
+	private record Demand(Leadership leadership, @Nullable String sql) {
 	}
 
 }

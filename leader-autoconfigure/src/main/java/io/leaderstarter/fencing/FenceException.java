@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.leaderstarter.jdbc.JdbcDialect;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +53,7 @@ public class FenceException extends RuntimeException {
 	 * @param cause the failure of the database
 	 */
 	static FenceException unusable(String problem, String database, @Nullable JdbcDialect dialect, SQLException cause) {
-		String special = SqlErrors.advice(cause, "the database",
+		String special = SqlError.advice(cause, "the database",
 				"the settings of the DataSource '%s' (such as spring.datasource)".formatted(database));
 		if (special == null && dialect != null && dialect.isAssumed()) {
 			special = FOREIGN;

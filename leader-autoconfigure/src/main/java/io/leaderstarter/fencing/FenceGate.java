@@ -85,7 +85,7 @@ public final class FenceGate implements TermGate, AutoCloseable {
 		Map<String, Passed> passed = new HashMap<>();
 		String store = this.storeId.get();
 		for (Fence fence : this.fences.all()) {
-			List<String> fenced = roles.stream().filter((role) -> this.fences.forRole(role).contains(fence)).toList();
+			List<String> fenced = roles.stream().filter(fence::isFor).toList();
 			try {
 				fence.read(fenced)
 					.forEach((role, row) -> passed.merge(role,

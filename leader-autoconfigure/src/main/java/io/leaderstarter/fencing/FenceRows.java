@@ -17,7 +17,7 @@ import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.LeaderTable;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -125,7 +125,7 @@ record FenceRows(String database, DedicatedConnection connection, FenceSettings 
 			this.connection.execute(this.settings.raiseTimeout(), (session) -> seed(session, role, storeId));
 		}
 		catch (SQLException ex) {
-			if (!SqlErrors.isDuplicateKey(ex)) {
+			if (!SqlError.DUPLICATE_KEY.is(ex)) {
 				throw ex;
 			}
 			// Another member has inserted the row.
@@ -150,12 +150,12 @@ record FenceRows(String database, DedicatedConnection connection, FenceSettings 
 			this.connection.execute(timeout, (session) -> session.inRolledBackTransaction(this::rehearse));
 		}
 		catch (SQLException ex) {
-			if (SqlErrors.isLockTimeout(ex)) {
+			if (SqlError.LOCK_TIMEOUT.is(ex)) {
 				// The database is only busy.
 				logger.debug("The rehearsal of a raise had to wait for too long", ex);
 				return;
 			}
-			if (SqlErrors.isConnectionLost(ex) || !(dialect.isAssumed() || SqlErrors.isUnusable(ex))) {
+			if (SqlError.CONNECTION_LOST.is(ex) || !(dialect.isAssumed() || SqlError.UNUSABLE.is(ex))) {
 				throw ex;
 			}
 			String grant = "Grant this application's user select, insert and update on %s.".formatted(this.sql.table());
@@ -219,7 +219,7 @@ record FenceRows(String database, DedicatedConnection connection, FenceSettings 
 	private FenceException failed(Leadership leadership, SQLException ex) {
 		String message = "The fence in '%s' cannot be raised for %s: %s".formatted(this.database, leadership,
 				ex.getMessage());
-		if (!SqlErrors.isLockTimeout(ex)) {
+		if (!SqlError.LOCK_TIMEOUT.is(ex)) {
 			return new FenceException(message, ex);
 		}
 		try {

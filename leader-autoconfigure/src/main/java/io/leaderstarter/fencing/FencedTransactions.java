@@ -96,7 +96,7 @@ public final class FencedTransactions implements CallListener {
 	 * collected.
 	 */
 	private boolean opensTransactions() {
-		return this.fences.get().openTransactions();
+		return this.fences.get().all().stream().anyMatch(Fence::opensTransactions);
 	}
 
 	private void begin(Collection<ActiveTerm> terms) {

@@ -1,8 +1,6 @@
 package io.leaderstarter.fencing;
 
 import java.util.List;
-import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 import javax.sql.DataSource;
@@ -16,16 +14,14 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
- * All fences of this application, and which roles they are for.
+ * All fences of this application.
  *
  * @param all one fence for each database
- * @param chosen returns the names of the fences of a role, {@code null} for all
  * @param required whether a term may begin only if its fences are raised
  * @param leftOut databases that are not fenced on purpose
  * @since 0.1.0
  */
-public record Fences(List<Fence> all, Function<String, @Nullable Set<String>> chosen, boolean required,
-		List<DataSource> leftOut) implements AutoCloseable {
+public record Fences(List<Fence> all, boolean required, List<DataSource> leftOut) implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(Fences.class);
 
@@ -35,13 +31,6 @@ public record Fences(List<Fence> all, Function<String, @Nullable Set<String>> ch
 	public Fences {
 		all = List.copyOf(all);
 		leftOut = List.copyOf(leftOut);
-	}
-
-	/**
-	 * Return whether variables are set in databases when transactions begin.
-	 */
-	boolean openTransactions() {
-		return this.all.stream().anyMatch(Fence::opensTransactions);
 	}
 
 	/**
@@ -65,8 +54,7 @@ public record Fences(List<Fence> all, Function<String, @Nullable Set<String>> ch
 	}
 
 	List<Fence> forRole(String role) {
-		Set<String> names = this.chosen.apply(role);
-		return (names != null) ? this.all.stream().filter((fence) -> names.contains(fence.name())).toList() : this.all;
+		return this.all.stream().filter((fence) -> fence.isFor(role)).toList();
 	}
 
 	/**
@@ -77,7 +65,7 @@ public record Fences(List<Fence> all, Function<String, @Nullable Set<String>> ch
 	 */
 	public @Nullable FenceCheck check(DataSource dataSource) {
 		Fence fence = forDataSource(dataSource);
-		return (fence != null) ? new FenceCheck(this, fence) : null;
+		return (fence != null) ? fence.check() : null;
 	}
 
 	/**

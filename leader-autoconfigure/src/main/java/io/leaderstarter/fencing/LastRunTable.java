@@ -12,7 +12,7 @@ import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderTable;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 
 /**
  * The last runs of methods that run at most every so often, in the database whose fence
@@ -99,7 +99,7 @@ final class LastRunTable {
 		// The check refuses a stale term, and keeps a later term from beginning until the
 		// run is committed.
 		DedicatedConnection.Work<Boolean> begin = (session) -> session.inTransaction((transaction) -> {
-			this.fence.termCheck().check(transaction.connection(), term);
+			this.fence.check().check(transaction.connection(), term);
 			return begin(transaction, dialect, term.leadership(), task, period);
 		});
 		try {
@@ -119,7 +119,7 @@ final class LastRunTable {
 		}
 		catch (SQLException ex) {
 			// First runs of two roles can run into a deadlock in MySQL and MariaDB.
-			if (!SqlErrors.isConflict(ex)) {
+			if (!SqlError.CONFLICT.is(ex)) {
 				throw ex;
 			}
 			return this.connection.execute(this.settings.raiseTimeout(), begin);

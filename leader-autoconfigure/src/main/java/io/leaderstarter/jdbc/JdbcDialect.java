@@ -136,15 +136,6 @@ public interface JdbcDialect {
 	}
 
 	/**
-	 * Return whether sessions can notify each other by {@code LISTEN} and
-	 * {@code pg_notify}.
-	 * @return whether they can
-	 */
-	default boolean notifies() {
-		return false;
-	}
-
-	/**
 	 * Translate an SQL state or a vendor code that only this database uses to the
 	 * standard SQL state. It is called for failures of all databases, as the database is
 	 * unknown before there is a connection.

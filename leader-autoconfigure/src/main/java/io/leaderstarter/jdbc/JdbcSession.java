@@ -143,7 +143,19 @@ public final class JdbcSession {
 	 * @throws SQLException if it fails
 	 */
 	public <T> T inTransaction(DedicatedConnection.Work<T> work) throws SQLException {
-		return inTransaction(work, true);
+		this.connection.setAutoCommit(false);
+		T result;
+		try {
+			result = work.run(this);
+			this.connection.commit();
+		}
+		catch (Throwable ex) {
+			rollback(ex);
+			throw ex;
+		}
+		// Only now, as this would commit what is still open.
+		this.connection.setAutoCommit(true);
+		return result;
 	}
 
 	/**
@@ -154,28 +166,11 @@ public final class JdbcSession {
 	 * @throws SQLException if it fails
 	 */
 	public <T> T inRolledBackTransaction(DedicatedConnection.Work<T> work) throws SQLException {
-		return inTransaction(work, false);
-	}
-
-	private <T> T inTransaction(DedicatedConnection.Work<T> work, boolean commit) throws SQLException {
-		this.connection.setAutoCommit(false);
-		T result;
-		try {
-			result = work.run(this);
-			if (commit) {
-				this.connection.commit();
-			}
-			else {
-				this.connection.rollback();
-			}
-		}
-		catch (Throwable ex) {
-			rollback(ex);
-			throw ex;
-		}
-		// Only now, as this would commit what is still open.
-		this.connection.setAutoCommit(true);
-		return result;
+		return inTransaction((session) -> {
+			T result = work.run(session);
+			this.connection.rollback();
+			return result;
+		});
 	}
 
 	private void rollback(Throwable cause) {

@@ -6,10 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
+import io.leaderstarter.election.spi.Platform;
 import org.springframework.core.io.ClassPathResource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ByteArrayResource;
@@ -35,7 +37,7 @@ public final class LeaderTable {
 	/** How often the table is probed while another member may be creating it. */
 	private static final int PROBES = 10;
 
-	private static final long MILLIS_BETWEEN_PROBES = 200;
+	private static final Duration BETWEEN_PROBES = Duration.ofMillis(200);
 
 	private final String name;
 
@@ -96,7 +98,7 @@ public final class LeaderTable {
 					"The table %s cannot be read: %s".formatted(qualifiedName(), missing.getMessage()),
 					"Run the script '%s' from the jar of leader-autoconfigure, or set leader.schema.initialize=always. If the table is there, grant this application's user select, insert and update on it."
 						.formatted(script(dialect)),
-					missing, !SqlErrors.isForbidden(missing) && !SqlErrors.isMissingOrForbidden(missing));
+					missing, !SqlError.FORBIDDEN.is(missing) && !SqlError.isMissingOrForbidden(missing));
 		}
 		create(connection, dialect);
 	}
@@ -155,7 +157,7 @@ public final class LeaderTable {
 		}
 		SQLException missing = probe(connection, dialect);
 		for (int probe = 1; missing != null && refused != null && probe < PROBES; probe++) {
-			pause();
+			Platform.SYSTEM.await(() -> false, BETWEEN_PROBES);
 			missing = probe(connection, dialect);
 		}
 		if (missing != null) {
@@ -171,12 +173,12 @@ public final class LeaderTable {
 
 	private String creation(JdbcDialect dialect, SQLException missing, Throwable cause) {
 		int dot = this.prefix.indexOf('.');
-		if (cause instanceof SQLException sql && SqlErrors.isSchemaMissing(sql)) {
+		if (cause instanceof SQLException sql && SqlError.NO_SCHEMA.is(sql)) {
 			return "Create the schema %s and let this application's user create tables there, or name another one in leader.schema.table-prefix."
 				.formatted((dot > 0) ? this.prefix.substring(0, dot) : "that this application's connections use");
 		}
 		// With a prefix that has a schema, the user may lack the right to use the schema.
-		if (dot < 0 && SqlErrors.isForbidden(missing) && !SqlErrors.isMissingOrForbidden(missing)) {
+		if (dot < 0 && SqlError.FORBIDDEN.is(missing) && !SqlError.isMissingOrForbidden(missing)) {
 			return "Let the owner of the table grant this application's user select, insert and update on %s. Its columns are in the script '%s' from the jar of leader-autoconfigure."
 				.formatted(qualifiedName(), script(dialect));
 		}
@@ -189,8 +191,8 @@ public final class LeaderTable {
 	 * rights would not help.
 	 */
 	private void requireUnderstood(JdbcDialect dialect, Throwable cause) throws SQLException {
-		if (dialect.isAssumed() && cause instanceof SQLException sql && SqlErrors.isUnusable(sql)
-				&& !SqlErrors.isForbidden(sql) && !SqlErrors.isMissingOrForbidden(sql)) {
+		if (dialect.isAssumed() && cause instanceof SQLException sql && SqlError.UNUSABLE.is(sql)
+				&& !SqlError.FORBIDDEN.is(sql) && !SqlError.isMissingOrForbidden(sql)) {
 			throw new SQLException("the table %s could not be created: %s".formatted(qualifiedName(), sql.getMessage()),
 					sql);
 		}
@@ -228,7 +230,7 @@ public final class LeaderTable {
 			return null;
 		}
 		catch (SQLException ex) {
-			if (SqlErrors.isUnusable(ex)) {
+			if (SqlError.UNUSABLE.is(ex)) {
 				return ex;
 			}
 			throw ex;
@@ -247,16 +249,6 @@ public final class LeaderTable {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static void pause() throws SQLException {
-		try {
-			Thread.sleep(MILLIS_BETWEEN_PROBES);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new SQLException("Interrupted while another member creates a table", ex);
 		}
 	}
 

@@ -35,11 +35,6 @@ final class PostgreSqlDialect implements JdbcDialect {
 	}
 
 	@Override
-	public boolean notifies() {
-		return true;
-	}
-
-	@Override
 	public String sharedLock() {
 		// Not "for key share": a raise passes that.
 		return "for share";

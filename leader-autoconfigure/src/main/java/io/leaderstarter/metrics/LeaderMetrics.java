@@ -60,12 +60,15 @@ public class LeaderMetrics implements MeterBinder {
 			.tag("outcome", answered ? "answered" : "failed")
 			.register(registry)
 			.record(took));
+		// No value before the first renewal, which is not the same as zero.
 		TimeGauge
 			.builder("leader.time.left.min", this.elections, TimeUnit.NANOSECONDS,
-					(all) -> nanos(all.storeStatus().leastLeft()))
+					(all) -> nanos(all.storeStatus().leastLeft(), Double.NaN))
 			.description("The least time that was left of a term at its renewal")
 			.register(registry);
-		TimeGauge.builder("leader.pause.max", this.elections, TimeUnit.NANOSECONDS, (all) -> nanos(all.longestPause()))
+		TimeGauge
+			.builder("leader.pause.max", this.elections, TimeUnit.NANOSECONDS,
+					(all) -> nanos(all.longestPause(), Double.NaN))
 			.description("The longest pause of this process")
 			.register(registry);
 		FunctionCounter.builder("leader.clock.steps", this.elections, (all) -> all.storeStatus().clockSteps())
@@ -89,7 +92,7 @@ public class LeaderMetrics implements MeterBinder {
 					.register(registry),
 				TimeGauge
 					.builder("leader.time.left", this.elections, TimeUnit.NANOSECONDS,
-							(all) -> zeroIfNone(all.status(role).timeLeft()))
+							(all) -> nanos(all.status(role).timeLeft(), 0))
 					.description("Time left of this member's term without a renewal; 0 if it has none")
 					.tag("role", role)
 					.register(registry),
@@ -107,13 +110,8 @@ public class LeaderMetrics implements MeterBinder {
 			.register(registry);
 	}
 
-	/** No value before the first renewal, which is not the same as zero. */
-	private static double nanos(@Nullable Duration duration) {
-		return (duration != null) ? duration.toNanos() : Double.NaN;
-	}
-
-	private static double zeroIfNone(@Nullable Duration duration) {
-		return (duration != null) ? duration.toNanos() : 0;
+	private static double nanos(@Nullable Duration duration, double none) {
+		return (duration != null) ? duration.toNanos() : none;
 	}
 
 	/**

@@ -236,7 +236,7 @@ class UnusableDatabaseTests {
 		FenceSettings settings = TestProperties.of(LeaderFenceProperties.class)
 			.toSettings("test", Duration.ofSeconds(15), TestProperties.of(LeaderSchemaProperties.class).toSettings());
 		new FenceGate(
-				new Fences(List.of(new Fence("db", database, database, settings)), (role) -> null, true, List.of()),
+				new Fences(List.of(new Fence("db", database, database, settings, (role) -> true)), true, List.of()),
 				List.of(), () -> "", (event) -> {
 				})
 			.prepare();

@@ -63,23 +63,23 @@ class CheckByWriteTests {
 
 	private void raiseWaits(DriverManagerDataSource database, FenceSettings.@Nullable CheckBy checkBy)
 			throws Exception {
-		try (Fence fence = new Fence("db", database, database, settings(null, checkBy));
+		try (Fence fence = new Fence("db", database, database, settings(null, checkBy), (role) -> true);
 				Connection connection = database.getConnection()) {
 			fence.prepare();
 			fence.raise(this.old.leadership(), STORE);
 			long before = raisedAt(database);
 			connection.setAutoCommit(false);
-			fence.termCheck().check(connection, this.old);
+			fence.check().check(connection, this.old);
 			CompletableFuture<Void> raise = CompletableFuture
 				.runAsync(() -> fence.raise(this.next.leadership(), STORE));
 			assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> raise.get(300, TimeUnit.MILLISECONDS));
 			connection.rollback();
 			raise.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
 			assertThatExceptionOfType(StaleLeaderException.class)
-				.isThrownBy(() -> fence.termCheck().check(connection, this.old))
+				.isThrownBy(() -> fence.check().check(connection, this.old))
 				.withMessageContaining("another term leads there");
 			connection.rollback();
-			fence.termCheck().check(connection, this.next);
+			fence.check().check(connection, this.next);
 			connection.commit();
 			assertThat(raisedAt(database)).as("the row was written, not only locked").isGreaterThan(before);
 		}
@@ -88,7 +88,7 @@ class CheckByWriteTests {
 	@Test
 	void nothingIsLeftOfTheRehearsal() {
 		DriverManagerDataSource database = MemoryDatabases.newHsqldb();
-		try (Fence fence = new Fence("db", database, database, settings(null, null))) {
+		try (Fence fence = new Fence("db", database, database, settings(null, null), (role) -> true)) {
 			fence.prepare();
 			assertThat(new JdbcTemplate(database).queryForList("select * from leader_fence")).isEmpty();
 		}
@@ -98,7 +98,7 @@ class CheckByWriteTests {
 	void databaseThatCannotBeRaisedIsRefusedByName() {
 		// Nothing that this platform assumes of a clock holds there.
 		DriverManagerDataSource database = MemoryDatabases.newH2();
-		try (Fence fence = new Fence("reports", database, database, settings("ansi", null))) {
+		try (Fence fence = new Fence("reports", database, database, settings("ansi", null), (role) -> true)) {
 			assertThatExceptionOfType(LeaderSchemaException.class).isThrownBy(fence::prepare)
 				.withMessageContaining("The fence in 'reports' cannot be used")
 				.withMessageContaining("platform 'ansi'")
@@ -112,12 +112,12 @@ class CheckByWriteTests {
 	@Test
 	void userWhoMayNotRaiseIsRefusedByName() {
 		DriverManagerDataSource database = MariaDbServer.newDatabase();
-		try (Fence fence = new Fence("db", database, database, settings(null, null))) {
+		try (Fence fence = new Fence("db", database, database, settings(null, null), (role) -> true)) {
 			fence.prepare();
 		}
 		DriverManagerDataSource user = MariaDbServer.asUser(database, "reader");
 		new JdbcTemplate(database).execute("grant select, insert on leader_fence to reader@localhost");
-		try (Fence fence = new Fence("db", user, user, settings(null, null))) {
+		try (Fence fence = new Fence("db", user, user, settings(null, null), (role) -> true)) {
 			assertThatExceptionOfType(LeaderSchemaException.class).isThrownBy(fence::prepare)
 				.satisfies((ex) -> assertThat(ex.getAdvice()).contains("select, insert and update on leader_fence"));
 		}

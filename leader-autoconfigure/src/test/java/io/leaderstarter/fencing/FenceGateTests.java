@@ -101,9 +101,9 @@ class FenceGateTests {
 		AtomicReference<Throwable> failure = new AtomicReference<>();
 		AtomicInteger errors = new AtomicInteger();
 		DataSource failing = failing(MemoryDatabases.newH2(), failure, errors);
-		try (Fence fence = new Fence("failing", failing, failing, settings("failing_"));
-				FenceGate gate = new FenceGate(new Fences(List.of(fence), (role) -> null, false, List.of()), List.of(),
-						() -> "store", this.blocked::add)) {
+		try (Fence fence = new Fence("failing", failing, failing, settings("failing_"), (role) -> true);
+				FenceGate gate = new FenceGate(new Fences(List.of(fence), false, List.of()), List.of(), () -> "store",
+						this.blocked::add)) {
 			gate.prepare();
 			failure.set(new SQLException("away"));
 			gate.open(this.term.leadership());
@@ -142,9 +142,9 @@ class FenceGateTests {
 			opened.close();
 			throw new SQLException("away");
 		});
-		try (Fence fence = new Fence("away", away, away, settings("away_"));
-				FenceGate gate = new FenceGate(new Fences(List.of(fence), (role) -> null, false, List.of()), List.of(),
-						() -> "store", this.blocked::add)) {
+		try (Fence fence = new Fence("away", away, away, settings("away_"), (role) -> true);
+				FenceGate gate = new FenceGate(new Fences(List.of(fence), false, List.of()), List.of(), () -> "store",
+						this.blocked::add)) {
 			gate.prepare();
 			assertThat(tries).hasValue(1);
 			assertThat(gate.passed(List.of("role"))).isEmpty();
@@ -182,7 +182,7 @@ class FenceGateTests {
 			gate.open(this.term.leadership());
 			connection.setAutoCommit(false);
 			connection.createStatement().execute("set application_name = 'the slow job'");
-			this.near.termCheck().check(connection, this.term);
+			this.near.check().check(connection, this.term);
 			connection.createStatement().execute("set idle_in_transaction_session_timeout = 0");
 			// After a pause the driver may give up before the server reports that it
 			// waited.
@@ -234,7 +234,7 @@ class FenceGateTests {
 	void fenceIsAdoptedByAnotherStoreOnlyAsItIsExpectedToBe(TestDatabase kind) {
 		DriverManagerDataSource other = kind.make();
 		try (Fence fence = fence("db", other, "leader_")) {
-			Fences fences = new Fences(List.of(fence), (role) -> null, true, List.of());
+			Fences fences = new Fences(List.of(fence), true, List.of());
 			fence.prepare();
 			fence.raise(this.term.leadership(), "old store");
 			FenceAdoption surprised = new FenceAdoption("role", 6, "old store", "new store", "ann", "moved");
@@ -260,7 +260,7 @@ class FenceGateTests {
 	@EnumSource
 	void adoptionThatFailsHalfWayChangesNothing(TestDatabase kind) {
 		DriverManagerDataSource other = kind.make();
-		try (Fence fence = new Fence("db", other, withoutAudit(other), settings("leader_"))) {
+		try (Fence fence = new Fence("db", other, withoutAudit(other), settings("leader_"), (role) -> true)) {
 			fence.prepare();
 			fence.raise(this.term.leadership(), "old store");
 			assertThatIllegalStateException()
@@ -307,12 +307,12 @@ class FenceGateTests {
 	}
 
 	private FenceGate gate(boolean required) {
-		return new FenceGate(new Fences(List.of(this.near, this.far), (role) -> null, required, List.of()), List.of(),
-				() -> "store", this.blocked::add);
+		return new FenceGate(new Fences(List.of(this.near, this.far), required, List.of()), List.of(), () -> "store",
+				this.blocked::add);
 	}
 
 	private static Fence fence(String name, DriverManagerDataSource database, String prefix) {
-		return new Fence(name, database, database, settings(prefix));
+		return new Fence(name, database, database, settings(prefix), (role) -> true);
 	}
 
 	private static FenceSettings settings(String prefix) {

@@ -78,9 +78,10 @@ class FenceLoadTests {
 		this.pool.setDataSource(this.database);
 		this.pool.setMaximumPoolSize(THREADS);
 		this.fence = new Fence("db", this.pool, this.database,
-				TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, RAISE_TIMEOUT, RAISE_TIMEOUT));
+				TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, RAISE_TIMEOUT, RAISE_TIMEOUT),
+				(role) -> true);
 		this.fence.prepare();
-		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
+		Fences fences = new Fences(List.of(this.fence), true, List.of());
 		this.manager = new DataSourceTransactionManager(this.pool);
 		new FencedTransactions(() -> fences).attach(this.manager, "manager");
 		this.transaction = new TransactionTemplate(this.manager);

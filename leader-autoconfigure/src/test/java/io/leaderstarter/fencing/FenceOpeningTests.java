@@ -68,10 +68,10 @@ class FenceOpeningTests {
 		this.pool.setMaximumPoolSize(1);
 		this.fence = new Fence("db", this.pool, this.database,
 				new FenceSettings("test", null, new SchemaSettings("leader_", SchemaInitialization.ALWAYS, null),
-						Duration.ofSeconds(2), new FenceSettings.Transactions(Duration.ofSeconds(1), true, true),
-						null));
+						Duration.ofSeconds(2), new FenceSettings.Transactions(Duration.ofSeconds(1), true, true), null),
+				(role) -> true);
 		this.fence.prepare();
-		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
+		Fences fences = new Fences(List.of(this.fence), true, List.of());
 		this.transactions = new FencedTransactions(() -> fences);
 		DataSourceTransactionManager manager = new DataSourceTransactionManager(this.pool);
 		this.transactions.attach(manager, "manager");

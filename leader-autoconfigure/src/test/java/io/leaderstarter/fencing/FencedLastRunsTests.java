@@ -2,7 +2,7 @@ package io.leaderstarter.fencing;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Predicate;
 
 import io.leaderstarter.StaleLeaderException;
 import io.leaderstarter.jdbc.LeaderSchemaException;
@@ -49,7 +49,7 @@ class FencedLastRunsTests {
 	void makeFence() {
 		this.database = this.kind.make();
 		this.fence = fence(SchemaInitialization.ALWAYS);
-		this.lastRuns = new FencedLastRuns(new Fences(List.of(this.fence), (role) -> null, true, List.of()));
+		this.lastRuns = new FencedLastRuns(new Fences(List.of(this.fence), true, List.of()));
 		this.lastRuns.require("role");
 		this.fence.prepare();
 		this.fence.raise(this.term.leadership(), "store");
@@ -101,9 +101,11 @@ class FencedLastRunsTests {
 
 	@Test
 	void roleWithoutAFencedDatabaseHasNoRecords() {
-		FencedLastRuns none = new FencedLastRuns(new Fences(List.of(this.fence), (role) -> Set.of(), true, List.of()));
-		assertThatIllegalStateException().isThrownBy(() -> none.require("role"))
-			.withMessageContaining("no fenced database");
+		try (Fence ofOtherRoles = fence(SchemaInitialization.ALWAYS, (role) -> false)) {
+			FencedLastRuns none = new FencedLastRuns(new Fences(List.of(ofOtherRoles), true, List.of()));
+			assertThatIllegalStateException().isThrownBy(() -> none.require("role"))
+				.withMessageContaining("no fenced database");
+		}
 	}
 
 	@Test
@@ -117,8 +119,13 @@ class FencedLastRunsTests {
 	}
 
 	private Fence fence(SchemaInitialization initialization) {
+		return fence(initialization, (role) -> true);
+	}
+
+	private Fence fence(SchemaInitialization initialization, Predicate<String> roles) {
 		return new Fence("db", this.database, this.database,
-				TestFence.settings("test", "leader_", initialization, Duration.ofSeconds(10), Duration.ofSeconds(10)));
+				TestFence.settings("test", "leader_", initialization, Duration.ofSeconds(10), Duration.ofSeconds(10)),
+				roles);
 	}
 
 	private List<Long> epochs() {

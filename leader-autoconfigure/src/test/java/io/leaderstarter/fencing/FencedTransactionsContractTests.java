@@ -81,7 +81,8 @@ abstract class FencedTransactionsContractTests {
 	/** A fence on the same table with other time-outs. */
 	final Fence fence(DriverManagerDataSource database, Duration raiseTimeout, Duration idleTimeout) {
 		Fence fence = new Fence("db", database, database,
-				TestFence.settings("test", "leader_", SchemaInitialization.NEVER, raiseTimeout, idleTimeout));
+				TestFence.settings("test", "leader_", SchemaInitialization.NEVER, raiseTimeout, idleTimeout),
+				(role) -> true);
 		fence.prepare();
 		return fence;
 	}
@@ -97,9 +98,10 @@ abstract class FencedTransactionsContractTests {
 		this.pool.setDataSource(this.database);
 		this.pool.setMaximumPoolSize(4);
 		this.fence = new Fence("db", this.pool, this.database,
-				TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, RAISE_TIMEOUT, IDLE_TIMEOUT));
+				TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, RAISE_TIMEOUT, IDLE_TIMEOUT),
+				(role) -> true);
 		this.fence.prepare();
-		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
+		Fences fences = new Fences(List.of(this.fence), true, List.of());
 		this.transactions = new FencedTransactions(() -> fences);
 		this.manager = newManager(this.pool);
 		this.transactions.attach(this.manager, "manager");
@@ -156,7 +158,7 @@ abstract class FencedTransactionsContractTests {
 		try (Connection connection = this.pool.getConnection()) {
 			connection.setAutoCommit(false);
 			connection.createStatement().executeUpdate("insert into written values (7)");
-			this.fence.termCheck().check(connection, this.old);
+			this.fence.check().check(connection, this.old);
 			CompletableFuture<Void> raise = CompletableFuture
 				.runAsync(() -> this.fence.raise(this.next.leadership(), STORE));
 			assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> raise.get(300, TimeUnit.MILLISECONDS));
@@ -173,7 +175,7 @@ abstract class FencedTransactionsContractTests {
 		try (Connection connection = this.pool.getConnection();
 				Fence impatient = fence(impatient(), IMPATIENCE, IDLE_TIMEOUT)) {
 			connection.setAutoCommit(false);
-			this.fence.termCheck().check(connection, this.old);
+			this.fence.check().check(connection, this.old);
 			long start = System.nanoTime();
 			assertThatExceptionOfType(FenceException.class)
 				.isThrownBy(() -> impatient.raise(this.next.leadership(), STORE))

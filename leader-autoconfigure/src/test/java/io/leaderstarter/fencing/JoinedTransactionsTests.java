@@ -49,9 +49,9 @@ class JoinedTransactionsTests {
 	private final JdbcTemplate jdbc = new JdbcTemplate(this.database);
 
 	private final Fence fence = new Fence("db", this.database, this.database, TestFence.settings("test", "leader_",
-			SchemaInitialization.ALWAYS, Duration.ofSeconds(30), Duration.ofSeconds(30)));
+			SchemaInitialization.ALWAYS, Duration.ofSeconds(30), Duration.ofSeconds(30)), (role) -> true);
 
-	private final Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
+	private final Fences fences = new Fences(List.of(this.fence), true, List.of());
 
 	private final FencedTransactions transactions = new FencedTransactions(() -> this.fences);
 

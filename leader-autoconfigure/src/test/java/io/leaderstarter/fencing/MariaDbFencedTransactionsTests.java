@@ -59,7 +59,7 @@ class MariaDbFencedTransactionsTests extends FencedTransactionsContractTests {
 
 	private void hold(Connection connection) throws SQLException {
 		connection.setAutoCommit(false);
-		this.fence.termCheck().check(connection, this.old);
+		this.fence.check().check(connection, this.old);
 	}
 
 	private static long id(Connection connection) throws SQLException {

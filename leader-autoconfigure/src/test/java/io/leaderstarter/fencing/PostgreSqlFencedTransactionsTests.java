@@ -36,7 +36,7 @@ class PostgreSqlFencedTransactionsTests extends FencedTransactionsContractTests 
 			frozen.setAutoCommit(false);
 			frozen.createStatement().executeUpdate("insert into written values (7)");
 			long start = System.nanoTime();
-			strict.termCheck().check(frozen, this.old);
+			strict.check().check(frozen, this.old);
 			strict.raise(this.next.leadership(), STORE);
 			long ended = System.nanoTime();
 			assertThat(Duration.ofNanos(ended - start)).isGreaterThanOrEqualTo(idleTimeout.dividedBy(2));
@@ -53,7 +53,7 @@ class PostgreSqlFencedTransactionsTests extends FencedTransactionsContractTests 
 		try (Connection connection = this.database.getConnection();
 				Fence impatient = fence(this.database, IMPATIENCE, PATIENCE.multipliedBy(10))) {
 			connection.setAutoCommit(false);
-			impatient.termCheck().check(connection, this.old);
+			impatient.check().check(connection, this.old);
 			int pid = connection.unwrap(PGConnection.class).getBackendPID();
 			// After a pause the driver may give up before the server reports that it
 			// waited.
@@ -69,7 +69,7 @@ class PostgreSqlFencedTransactionsTests extends FencedTransactionsContractTests 
 	void idleTimeoutEndsWithTheTransaction() throws Exception {
 		try (Connection connection = this.database.getConnection()) {
 			connection.setAutoCommit(false);
-			this.fence.termCheck().check(connection, this.old);
+			this.fence.check().check(connection, this.old);
 			connection.commit();
 			try (var setting = connection.createStatement()
 				.executeQuery("select current_setting('idle_in_transaction_session_timeout')")) {

@@ -38,10 +38,10 @@ class PostgreSqlLastRunsTests {
 	private final JdbcTemplate jdbc = new JdbcTemplate(this.database);
 
 	private final Fence fence = new Fence("db", this.database, this.database,
-			TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, LONG.multipliedBy(4), LONG));
+			TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, LONG.multipliedBy(4), LONG),
+			(role) -> true);
 
-	private final FencedLastRuns lastRuns = new FencedLastRuns(
-			new Fences(List.of(this.fence), (role) -> null, true, List.of()));
+	private final FencedLastRuns lastRuns = new FencedLastRuns(new Fences(List.of(this.fence), true, List.of()));
 
 	@BeforeEach
 	void raise() {

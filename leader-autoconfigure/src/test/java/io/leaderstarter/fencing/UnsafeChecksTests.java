@@ -132,7 +132,7 @@ class UnsafeChecksTests {
 		start(kind);
 		try (Connection first = begin(isolation)) {
 			execute(first, "insert into written values (7)");
-			this.fence.termCheck().check(first, this.old);
+			this.fence.check().check(first, this.old);
 			CompletableFuture<Void> raise = CompletableFuture
 				.runAsync(() -> this.fence.raise(this.next.leadership(), "store"));
 			assertThatItWaits(raise);
@@ -152,7 +152,7 @@ class UnsafeChecksTests {
 		DriverManagerDataSource made = kind.make();
 		this.database = (kind == TestDatabase.H2) ? MemoryDatabases.waiting(made, LONG) : made;
 		this.fence = new Fence("db", this.database, this.database,
-				TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, LONG, LONG));
+				TestFence.settings("test", "leader_", SchemaInitialization.ALWAYS, LONG, LONG), (role) -> true);
 		this.fence.prepare();
 		this.fence.raise(this.old.leadership(), "store");
 		JdbcTemplate jdbc = new JdbcTemplate(this.database);
@@ -171,7 +171,7 @@ class UnsafeChecksTests {
 
 	private boolean isRefused(Connection connection) {
 		try {
-			this.fence.termCheck().check(connection, this.old);
+			this.fence.check().check(connection, this.old);
 			return false;
 		}
 		catch (SQLException | RuntimeException ex) {

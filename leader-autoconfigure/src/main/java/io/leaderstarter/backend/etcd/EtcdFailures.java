@@ -32,6 +32,8 @@ final class EtcdFailures {
 	/** Part of the message if a server without TLS closes the connection. */
 	private static final String CLOSED_IN_TLS = "closed while performing TLS negotiation";
 
+	private static final String UNREACHABLE = "Make etcd reachable for this application and check leader.etcd.endpoints. If it closes connections, check whether it speaks TLS (https://) and requires certificates of its clients (leader.etcd.ssl.bundle).";
+
 	/** More are a circle. */
 	private static final int MOST_CAUSES = 50;
 
@@ -49,26 +51,26 @@ final class EtcdFailures {
 		}
 		String message = message(failure);
 		if (message.contains("user name is empty")) {
-			return actionRequired("etcd %s requires authentication, but no user is set".formatted(where),
+			return new StoreException("etcd %s requires authentication, but no user is set".formatted(where),
 					"Set leader.etcd.username and leader.etcd.password, or let the EtcdLeaderConnectionDetails bean supply them if there is one. If the application defines the Client bean, set its user.",
 					failure);
 		}
 		if (message.contains("invalid user ID or password")) {
-			return actionRequired("etcd %s does not accept the user or the password".formatted(where),
+			return new StoreException("etcd %s does not accept the user or the password".formatted(where),
 					"Check leader.etcd.username and leader.etcd.password, or those of the EtcdLeaderConnectionDetails bean if there is one.",
 					failure);
 		}
 		if (message.contains("authentication is not enabled")) {
-			return actionRequired("etcd %s has no users, as authentication is not enabled there".formatted(where),
+			return new StoreException("etcd %s has no users, as authentication is not enabled there".formatted(where),
 					"Remove leader.etcd.username and leader.etcd.password, or those of the EtcdLeaderConnectionDetails bean, or enable authentication in etcd.",
 					failure);
 		}
 		if (message.contains("database space exceeded")) {
-			return actionRequired("etcd %s has no space left".formatted(where),
+			return new StoreException("etcd %s has no space left".formatted(where),
 					"Compact and defragment etcd or raise its quota, and disarm its alarm NOSPACE.", failure);
 		}
 		if (status.getCode() == Status.Code.PERMISSION_DENIED) {
-			return actionRequired("etcd %s denies this application access to %s".formatted(where, what),
+			return new StoreException("etcd %s denies this application access to %s".formatted(where, what),
 					"Grant the role of the user the permission readwrite for all keys with this prefix, or set leader.etcd.key-prefix to another prefix, or check leader.etcd.username.",
 					failure);
 		}
@@ -76,12 +78,16 @@ final class EtcdFailures {
 				: unreachable(where, failure);
 	}
 
-	static EtcdStoreException unreachable(String where, Throwable cause) {
+	static StoreException unreachable(String where, Throwable cause) {
 		String message = (cause instanceof TimeoutException) ? "time-out" : message(cause);
-		return new EtcdStoreException(
+		return new StoreException(
 				"There is no answer from etcd %s, or from no majority of its servers: %s".formatted(where, message),
-				"Make etcd reachable for this application and check leader.etcd.endpoints. If it closes connections, check whether it speaks TLS (https://) and requires certificates of its clients (leader.etcd.ssl.bundle).",
-				true, cause);
+				UNREACHABLE, cause);
+	}
+
+	/** Return whether another server may work. */
+	static boolean isUnreachable(StoreException failure) {
+		return UNREACHABLE.equals(failure.getAdvice());
 	}
 
 	/** Return whether the server works. */
@@ -98,17 +104,19 @@ final class EtcdFailures {
 	private static @Nullable StoreException ssl(Throwable failure, String where) {
 		List<Throwable> chain = chain(failure);
 		if (isAny(chain, NotSslRecordException.class) || message(failure).contains(CLOSED_IN_TLS)) {
-			return actionRequired("etcd %s does not speak TLS".formatted(where),
+			return new StoreException("etcd %s does not speak TLS".formatted(where),
 					"Remove leader.etcd.ssl.bundle and write the endpoints with http://, or let etcd speak TLS.",
 					failure);
 		}
 		if (isAny(chain, CertificateException.class) || isAny(chain, CertPathBuilderException.class)) {
-			return actionRequired("The certificate of etcd %s is not trusted: %s".formatted(where, message(failure)),
+			return new StoreException(
+					"The certificate of etcd %s is not trusted: %s".formatted(where, message(failure)),
 					"Add the authority that signed it to the trust store of leader.etcd.ssl.bundle, and use the host names of the certificate in leader.etcd.endpoints.",
 					failure);
 		}
 		if (isAny(chain, SSLException.class)) {
-			return actionRequired("etcd %s refuses TLS with this application: %s".formatted(where, message(failure)),
+			return new StoreException(
+					"etcd %s refuses TLS with this application: %s".formatted(where, message(failure)),
 					"If etcd requires certificates of its clients, add a key store with one that etcd trusts to leader.etcd.ssl.bundle.",
 					failure);
 		}
@@ -117,10 +125,6 @@ final class EtcdFailures {
 
 	private static boolean isAny(List<Throwable> chain, Class<? extends Throwable> type) {
 		return chain.stream().anyMatch(type::isInstance);
-	}
-
-	private static EtcdStoreException actionRequired(String message, String advice, Throwable cause) {
-		return new EtcdStoreException(message, advice, false, cause);
 	}
 
 	/** The innermost one, as a failed login is wrapped by the failure of the request. */

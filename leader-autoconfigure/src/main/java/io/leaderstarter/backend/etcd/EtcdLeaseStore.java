@@ -1,10 +1,19 @@
 package io.leaderstarter.backend.etcd;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.op.Cmp;
+import io.etcd.jetcd.op.CmpTarget;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.GetOption;
+import io.etcd.jetcd.options.PutOption;
 import io.leaderstarter.backend.support.PollInterval;
 import io.leaderstarter.backend.support.Prepared;
 import io.leaderstarter.election.spi.Attempt;
@@ -13,6 +22,7 @@ import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreException;
@@ -86,18 +96,59 @@ final class EtcdLeaseStore implements LeaseStore {
 		Duration share = longest.dividedBy(this.servers.count());
 		Duration least = (longest.compareTo(FIRST_REQUEST) < 0) ? longest : FIRST_REQUEST;
 		Duration timeout = (share.compareTo(least) < 0) ? least : share;
-		EtcdStoreException failure = null;
+		StoreException failure = null;
 		for (int tries = 0; tries < this.servers.count(); tries++) {
 			try {
 				EtcdCall call = new EtcdCall(this.servers, timeout);
-				this.storeId.set(EtcdPreparation.prepare(call, this.keys));
+				requireAccess(call);
+				this.storeId.set(readOrMakeStoreId(call));
 				return;
 			}
-			catch (EtcdStoreException ex) {
-				failure = (failure == null || failure.isUnreachable()) ? ex : failure;
+			catch (StoreException ex) {
+				failure = (failure == null || EtcdFailures.isUnreachable(failure)) ? ex : failure;
 			}
 		}
 		throw (failure != null) ? failure : new StoreException("There is no server of etcd", null);
+	}
+
+	/**
+	 * Any user may create a lease, even without the permission to write. So a request is
+	 * sent that would write if the version of a key were negative: etcd checks the
+	 * permissions first.
+	 */
+	private void requireAccess(EtcdCall call) {
+		ByteSequence probe = EtcdKeys.bytes(this.keys.probe());
+		String all = this.keys.namespace() + "/";
+		GetOption any = GetOption.builder().withRange(EtcdKeys.end(all)).withLimit(1).withKeysOnly(true).build();
+		call.await(call.client()
+			.getKVClient()
+			.txn()
+			.If(new Cmp(probe, Cmp.Op.LESS, CmpTarget.version(0)))
+			.Then(Op.put(probe, ByteSequence.EMPTY, PutOption.DEFAULT))
+			.Else(Op.get(EtcdKeys.bytes(all), any))
+			.commit(), all);
+	}
+
+	/**
+	 * The id of the cluster is not enough: a cluster that was recreated with the same
+	 * addresses has the same one.
+	 */
+	private String readOrMakeStoreId(EtcdCall call) {
+		ByteSequence key = EtcdKeys.bytes(this.keys.storeId());
+		TxnResponse answer = call.await(call.client()
+			.getKVClient()
+			.txn()
+			.If(new Cmp(key, Cmp.Op.EQUAL, CmpTarget.version(0)))
+			.Then(Op.put(key, EtcdKeys.bytes(Platform.SYSTEM.randomId()), PutOption.DEFAULT),
+					Op.get(key, GetOption.DEFAULT))
+			.Else(Op.get(key, GetOption.DEFAULT))
+			.commit(), this.keys.storeId());
+		List<KeyValue> found = answer.getGetResponses().get(0).getKvs();
+		if (found.isEmpty()) {
+			throw new StoreException("The key %s was deleted just now".formatted(this.keys.storeId()),
+					"Find out who deletes keys below leader.etcd.key-prefix, and start the application again.", null);
+		}
+		return found.get(0).getValue().toString(StandardCharsets.UTF_8);
 	}
 
 	/** Long while the servers notify this member of freed roles. */

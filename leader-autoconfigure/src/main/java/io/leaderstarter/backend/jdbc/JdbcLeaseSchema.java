@@ -15,7 +15,7 @@ import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.LeaderTable;
 import io.leaderstarter.jdbc.SchemaSettings;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +70,7 @@ final class JdbcLeaseSchema {
 			return dialect;
 		}
 		catch (SQLException ex) {
-			String advice = SqlErrors.advice(ex, "the store", SETTINGS);
+			String advice = SqlError.advice(ex, "the store", SETTINGS);
 			if (advice == null) {
 				advice = (dialect != null && dialect.isAssumed()) ? foreign() : "Check %s.".formatted(SETTINGS);
 			}
@@ -145,7 +145,7 @@ final class JdbcLeaseSchema {
 			}
 			catch (SQLException ex) {
 				// Another replica may just be creating the table.
-				if (!SqlErrors.isConflict(ex) || tries == MOST_TRIES) {
+				if (!SqlError.CONFLICT.is(ex) || tries == MOST_TRIES) {
 					throw ex;
 				}
 			}
@@ -174,7 +174,7 @@ final class JdbcLeaseSchema {
 					Platform.SYSTEM.randomId());
 		}
 		catch (SQLException ex) {
-			if (!SqlErrors.isDuplicateKey(ex)) {
+			if (!SqlError.DUPLICATE_KEY.is(ex)) {
 				throw ex;
 			}
 		}
@@ -192,7 +192,7 @@ final class JdbcLeaseSchema {
 	 */
 	private static boolean refuseReadOnly(JdbcSession session, JdbcDialect dialect) throws SQLException {
 		if (dialect.isReadOnly(session.connection())) {
-			throw SqlErrors.readOnly("it is read-only, perhaps a replica; leases need the primary");
+			throw SqlError.readOnly("it is read-only, perhaps a replica; leases need the primary");
 		}
 		return true;
 	}

@@ -25,7 +25,7 @@ import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.jdbc.DedicatedConnection;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.PostgresDriver;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -99,8 +99,8 @@ final class JdbcLeaseStore implements LeaseStore {
 		this.members.set(new MemberTable(this.schema.memberTable(), dialect, this.identity));
 		rehearse(this.table.get());
 		StoreListener present = this.listener;
-		if (dialect.notifies() && !isPool(this.dataSource) && present != null && this.notifications == null
-				&& PostgresDriver.isPresent()) {
+		if (dialect.platform().equals("postgresql") && PostgresDriver.isPresent() && !isPool(this.dataSource)
+				&& present != null && this.notifications == null) {
 			this.notifications = new LeaseNotifications(this.dataSource, this.schema.table(), this.identity.namespace(),
 					present::onMaybeFree);
 			this.notifications.start();
@@ -164,7 +164,7 @@ final class JdbcLeaseStore implements LeaseStore {
 				return this.table.get().acquire(session, requests);
 			}
 			catch (SQLException ex) {
-				if (SqlErrors.isConflict(ex)) {
+				if (SqlError.CONFLICT.is(ex)) {
 					// Another member was quicker. Leases of the batch that were granted
 					// are found by the next poll.
 					return Set.of();

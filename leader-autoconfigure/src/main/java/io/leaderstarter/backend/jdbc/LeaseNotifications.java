@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -126,16 +128,12 @@ final class LeaseNotifications implements AutoCloseable {
 		// A role may have been freed before.
 		this.listener.run();
 		while (!this.closed) {
-			PGNotification[] notifications = postgres.getNotifications(LISTEN_MILLIS);
-			if (notifications == null || notifications.length == 0) {
+			List<String> received = receive(postgres, LISTEN_MILLIS);
+			if (received.isEmpty()) {
 				JdbcDialects.execute(open, "select 1");
-				continue;
 			}
-			for (PGNotification notification : notifications) {
-				if (notification.getParameter().equals(this.namespace)) {
-					this.listener.run();
-					break;
-				}
+			else if (received.contains(this.namespace)) {
+				this.listener.run();
 			}
 		}
 	}
@@ -149,14 +147,16 @@ final class LeaseNotifications implements AutoCloseable {
 		}
 		long end = System.nanoTime() + HELLO_TIMEOUT.toNanos();
 		for (long left = HELLO_TIMEOUT.toMillis(); left > 0; left = (end - System.nanoTime()) / 1_000_000) {
-			PGNotification[] notifications = postgres.getNotifications((int) left);
-			for (PGNotification notification : (notifications != null) ? notifications : new PGNotification[0]) {
-				if (notification.getParameter().equals(hello)) {
-					return;
-				}
+			if (receive(postgres, (int) left).contains(hello)) {
+				return;
 			}
 		}
 		throw new SQLException("a notification that was sent did not arrive; is there a pooler in between?");
+	}
+
+	private static List<String> receive(PGConnection postgres, int millis) throws SQLException {
+		PGNotification[] received = postgres.getNotifications(millis);
+		return (received != null) ? Stream.of(received).map(PGNotification::getParameter).toList() : List.of();
 	}
 
 	private void send(Connection connection, String what) throws SQLException {

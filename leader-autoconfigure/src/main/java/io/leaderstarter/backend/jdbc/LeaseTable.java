@@ -23,7 +23,7 @@ import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 
 /**
  * Reads and writes rows of leases, many at a time. Each statement runs in autocommit
@@ -208,7 +208,7 @@ final class LeaseTable {
 			statement.executeBatch();
 		}
 		catch (SQLException ex) {
-			if (!SqlErrors.isDuplicateKey(ex) && !SqlErrors.isConflict(ex)) {
+			if (!SqlError.DUPLICATE_KEY.is(ex) && !SqlError.CONFLICT.is(ex)) {
 				throw ex;
 			}
 			if (roles.size() > 1) {

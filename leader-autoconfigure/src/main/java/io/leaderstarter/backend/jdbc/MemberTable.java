@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import io.leaderstarter.backend.support.Chunks;
 import io.leaderstarter.backend.support.KnownMembers;
@@ -19,7 +20,7 @@ import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.JdbcSession;
 import io.leaderstarter.jdbc.LeaderTable;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,39 +67,43 @@ final class MemberTable {
 
 	/**
 	 * Write the row of this member, and read those of all live members. A table that
-	 * cannot be used is an answer and no failure, as leases still need the connection.
+	 * cannot be used is an answer, which throws, and no failure, as leases still need the
+	 * connection.
 	 */
-	Answer announce(JdbcSession session, Presence self) throws SQLException {
+	Supplier<Collection<Presence>> announce(JdbcSession session, Presence self) throws SQLException {
 		try {
 			write(session, self);
 			read(session, this.known.changed(live(session).stream().map(Row::entry).toList()));
-			return new Answer(this.known.all(), null);
+			Collection<Presence> members = this.known.all();
+			return () -> members;
 		}
 		catch (SQLException ex) {
 			return refused(ex);
 		}
 	}
 
-	Answer withdraw(JdbcSession session) throws SQLException {
+	Supplier<Collection<Presence>> withdraw(JdbcSession session) throws SQLException {
 		this.written = null;
 		try {
 			session.update("delete from %s where namespace = ? and member_id = ?".formatted(this.table),
 					this.identity.namespace(), this.identity.member());
-			return new Answer(List.of(), null);
+			return List::of;
 		}
 		catch (SQLException ex) {
 			return refused(ex);
 		}
 	}
 
-	private Answer refused(SQLException failure) throws SQLException {
-		if (!SqlErrors.isUnusable(failure)) {
+	private Supplier<Collection<Presence>> refused(SQLException failure) throws SQLException {
+		if (!SqlError.UNUSABLE.is(failure)) {
 			throw failure;
 		}
-		return new Answer(List.of(), new StoreException(
-				"The table %s cannot be used (%s). Change its columns to those in the script '%s' from the jar of leader-autoconfigure, and grant this application's user select, insert, update and delete on it"
-					.formatted(this.table, failure.getMessage(), this.script),
-				failure));
+		return () -> {
+			throw new StoreException(
+					"The table %s cannot be used (%s). Change its columns to those in the script '%s' from the jar of leader-autoconfigure, and grant this application's user select, insert, update and delete on it"
+						.formatted(this.table, failure.getMessage(), this.script),
+					failure);
+		};
 	}
 
 	private void write(JdbcSession session, Presence self) throws SQLException {
@@ -167,24 +172,6 @@ final class MemberTable {
 				}
 			}
 		}
-	}
-
-	/**
-	 * The answer of the database.
-	 *
-	 * @param members the live members
-	 * @param refusal why the table cannot be used, {@code null} if it can
-	 */
-	record Answer(Collection<Presence> members, @Nullable StoreException refusal) {
-
-		/** Return the live members, or throw what to do if the table cannot be used. */
-		Collection<Presence> get() {
-			if (this.refusal != null) {
-				throw this.refusal;
-			}
-			return this.members;
-		}
-
 	}
 
 	/**

@@ -68,18 +68,13 @@ public final class KnownRoles<P> {
 	public Map<LeaseRequest, StoredRole> takeable(Collection<LeaseRequest> requests) {
 		Map<LeaseRequest, StoredRole> takeable = new LinkedHashMap<>();
 		for (LeaseRequest request : requests) {
-			StoredRole role = takeable(request);
-			if (role != null) {
+			StoredRole role = this.observed.get(request.role());
+			if (role != null && role.leader() == null && !role.last().isGarbage()
+					&& role.last().epoch() == request.observedEpoch()) {
 				takeable.put(request, role);
 			}
 		}
 		return takeable;
-	}
-
-	@Nullable StoredRole takeable(LeaseRequest request) {
-		StoredRole role = this.observed.get(request.role());
-		return (role != null && role.leader() == null && !role.last().isGarbage()
-				&& role.last().epoch() == request.observedEpoch()) ? role : null;
 	}
 
 	/**

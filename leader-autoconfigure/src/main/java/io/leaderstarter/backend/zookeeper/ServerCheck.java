@@ -10,6 +10,8 @@ import java.security.GeneralSecurityException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -123,12 +125,8 @@ final class ServerCheck {
 	}
 
 	private static boolean isUntrusted(Throwable failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof CertificateException || cause instanceof CertPathValidatorException) {
-				return true;
-			}
-		}
-		return false;
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+			.anyMatch((cause) -> cause instanceof CertificateException || cause instanceof CertPathValidatorException);
 	}
 
 	/** What can be found out about a server, the best last. */

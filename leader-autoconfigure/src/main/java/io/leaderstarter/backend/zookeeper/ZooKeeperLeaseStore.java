@@ -1,5 +1,6 @@
 package io.leaderstarter.backend.zookeeper;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -8,18 +9,23 @@ import java.util.concurrent.CompletableFuture;
 
 import io.leaderstarter.backend.support.CallTimeout;
 import io.leaderstarter.backend.support.PollInterval;
+import io.leaderstarter.backend.support.Prepared;
 import io.leaderstarter.election.spi.Attempt;
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
 import io.leaderstarter.election.spi.LeaseStore;
 import io.leaderstarter.election.spi.LeaseView;
 import io.leaderstarter.election.spi.Moment;
+import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.Renewal;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.election.spi.TimeSource;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +48,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 
 	private final List<ACL> acl;
 
-	private final ZooKeeperPreparation preparation;
+	private final Prepared<String> storeId = new Prepared<>();
 
 	private final RoleNodes nodes;
 
@@ -63,7 +69,6 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 		this.properties = properties;
 		this.paths = NodePaths.of(client.root() + properties.basePath(), identity.namespace());
 		this.acl = properties.creatorOnly() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
-		this.preparation = new ZooKeeperPreparation(this.paths);
 		this.nodes = new RoleNodes(this.paths, identity);
 		this.members = new MemberNodes(this.paths);
 		this.proofs = new SessionProofs(properties.tickTime());
@@ -81,7 +86,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 
 	@Override
 	public String storeId() {
-		return this.preparation.storeId();
+		return this.storeId.get();
 	}
 
 	@Override
@@ -96,7 +101,7 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 		if (this.client.connect(timeout)) {
 			Attempt attempt = new Attempt(TimeSource.SYSTEM.now(), timeout);
 			ZooKeeperCall call = connect(attempt);
-			this.preparation.prepare(call);
+			prepare(call);
 			prove(call, attempt);
 		}
 	}
@@ -200,8 +205,43 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 
 	private ZooKeeperCall begin(Attempt attempt) {
 		ZooKeeperCall call = connect(attempt);
-		this.preparation.prepareOnce(call);
+		if (!this.storeId.isSet()) {
+			// It could not be prepared when the application started.
+			prepare(call);
+		}
 		return call;
+	}
+
+	/**
+	 * Create the parent nodes of all roles, and verify that they can be used.
+	 */
+	private void prepare(ZooKeeperCall call) {
+		for (int slash = 0; slash >= 0;) {
+			slash = this.paths.namespace().indexOf('/', slash + 1);
+			String path = (slash > 0) ? this.paths.namespace().substring(0, slash) : this.paths.namespace();
+			// A user may lack the right to create a node that exists.
+			if (!call.await(call.exists(path)).isOk()) {
+				create(call, path, new byte[0]);
+			}
+		}
+		create(call, this.paths.storeId(), Platform.SYSTEM.randomId().getBytes(StandardCharsets.UTF_8));
+		// All rights that are needed to take a role and to free it.
+		call.execute(call.creation(this.paths.probe(), new byte[0], CreateMode.EPHEMERAL),
+				Op.setData(this.paths.probe(), new byte[0], 0), Op.delete(this.paths.probe(), 1))
+			.require(this.paths.namespace());
+		this.storeId.set(readStoreId(call));
+	}
+
+	private void create(ZooKeeperCall call, String path, byte[] data) {
+		call.execute(call.creation(path, data, CreateMode.PERSISTENT)).require(path, Code.NODEEXISTS);
+	}
+
+	private String readStoreId(ZooKeeperCall call) {
+		ZooKeeperCall.Answer answer = call.execute(Op.getData(this.paths.storeId()));
+		if (answer.known().get(0) instanceof OpResult.GetDataResult found) {
+			return new String(found.getData(), StandardCharsets.UTF_8);
+		}
+		throw ZooKeeperFailures.of(answer.code(), this.paths.storeId());
 	}
 
 	private ZooKeeperCall connect(Attempt attempt) {

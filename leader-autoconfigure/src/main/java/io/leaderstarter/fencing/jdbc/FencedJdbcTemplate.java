@@ -2,8 +2,6 @@ package io.leaderstarter.fencing.jdbc;
 
 import java.util.function.Supplier;
 
-import javax.sql.DataSource;
-
 import io.leaderstarter.fencing.Fences;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -33,16 +31,9 @@ public class FencedJdbcTemplate extends JdbcTemplate {
 	 * @param fences the fences, resolved when first needed
 	 */
 	public FencedJdbcTemplate(JdbcTemplate unfenced, Supplier<Fences> fences) {
-		super(new FencingDataSource(dataSource(unfenced), fences, true), true);
+		super(unfenced);
 		this.unfenced = unfenced;
-		setIgnoreWarnings(unfenced.isIgnoreWarnings());
-		setFetchSize(unfenced.getFetchSize());
-		setMaxRows(unfenced.getMaxRows());
-		setQueryTimeout(unfenced.getQueryTimeout());
-		setSkipResultsProcessing(unfenced.isSkipResultsProcessing());
-		setSkipUndeclaredResults(unfenced.isSkipUndeclaredResults());
-		setResultsMapCaseInsensitive(unfenced.isResultsMapCaseInsensitive());
-		setExceptionTranslator(unfenced.getExceptionTranslator());
+		setDataSource(new FencingDataSource(obtainDataSource(), fences, true));
 	}
 
 	/**
@@ -51,14 +42,6 @@ public class FencedJdbcTemplate extends JdbcTemplate {
 	 */
 	public JdbcTemplate unfenced() {
 		return this.unfenced;
-	}
-
-	private static DataSource dataSource(JdbcTemplate template) {
-		DataSource dataSource = template.getDataSource();
-		if (dataSource == null) {
-			throw new IllegalArgumentException("'unfenced' must have a DataSource");
-		}
-		return dataSource;
 	}
 
 }

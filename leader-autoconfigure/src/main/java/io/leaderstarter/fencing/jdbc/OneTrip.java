@@ -96,7 +96,7 @@ record OneTrip(FenceCheck check, String statement, @Nullable String opening, Lis
 			throw ex;
 		}
 		finally {
-			this.check.demanded(FenceListener.Trip.STATEMENT, begun);
+			this.check.checked(FenceListener.Trip.STATEMENT, begun);
 		}
 	}
 

@@ -8,7 +8,7 @@ import io.leaderstarter.election.spi.Documentation;
 import io.leaderstarter.jdbc.JdbcDialect;
 import io.leaderstarter.jdbc.LeaderSchemaException;
 import io.leaderstarter.jdbc.LeaderTable;
-import io.leaderstarter.jdbc.SqlErrors;
+import io.leaderstarter.jdbc.SqlError;
 
 /**
  * Triggers by which the database refuses writes to a table without an epoch, or with a
@@ -113,14 +113,14 @@ public final class FenceTriggers {
 	}
 
 	private static RuntimeException explain(String table, SQLException failure) throws SQLException {
-		if (SqlErrors.isForbidden(failure)) {
+		if (SqlError.FORBIDDEN.is(failure)) {
 			return new LeaderSchemaException(
 					"The table %s cannot be guarded by this user: %s".formatted(table, failure.getMessage()),
 					"Let a migration guard it, with what FenceTriggers.installScript() returns, and set leader.schema.initialize=never; see "
 							+ Documentation.GUARDED_TABLES,
 					failure);
 		}
-		if (SqlErrors.isUnusable(failure)) {
+		if (SqlError.UNUSABLE.is(failure)) {
 			return new LeaderSchemaException(
 					"The table %s cannot be guarded: %s".formatted(table, failure.getMessage()),
 					"Correct leader.fence.guarded-tables: names of tables as SQL knows them, maybe with a schema.",

@@ -1,6 +1,7 @@
 package io.leaderstarter.backend.support;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.leaderstarter.election.spi.LeaseKey;
 import io.leaderstarter.election.spi.LeaseRequest;
@@ -25,28 +26,28 @@ class KnownRolesTests {
 
 	@Test
 	void roleIsTakeableOnlyAsItWasObserved() {
-		assertThat(this.known.takeable(request(3))).isNull();
+		assertThat(takeable(3)).isNull();
 		StoredRole free = role(new LeaseRecord(3, "x", "other"), null);
 		LeaseView view = this.known.observed(free, null);
 		assertThat(view).isEqualTo(new LeaseView("r", 3, null));
-		assertThat(this.known.takeable(request(3))).isSameAs(free);
-		assertThat(this.known.takeable(request(2))).isNull();
+		assertThat(takeable(3)).isSameAs(free);
+		assertThat(takeable(2)).isNull();
 		this.known.observed(role(free.last(), new LeaseRecord(3, "x", "other")), null);
-		assertThat(this.known.takeable(request(3))).isNull();
+		assertThat(takeable(3)).isNull();
 	}
 
 	@Test
 	void roleWithGarbageIsNotTakeable() {
 		LeaseView view = this.known.observed(role(LeaseRecord.read(null), null), null);
 		assertThat(view.hasNextEpoch()).isFalse();
-		assertThat(this.known.takeable(request(view.epoch()))).isNull();
+		assertThat(takeable(view.epoch())).isNull();
 	}
 
 	@Test
 	void grantedLeaseIsHeldUntilItIsForgotten() {
 		this.known.observed(role(new LeaseRecord(3, "x", "other"), null), null);
 		this.known.granted(LEASE, 7L);
-		assertThat(this.known.takeable(request(3))).isNull();
+		assertThat(takeable(3)).isNull();
 		assertThat(this.known.proof(LEASE)).isEqualTo(7);
 		assertThat(this.known.isNoneHeld()).isFalse();
 		assertThat(this.known.forget(new LeaseKey("r", 4, "another"))).isNull();
@@ -97,12 +98,13 @@ class KnownRolesTests {
 		assertThat(this.known.isNoneHeld()).isTrue();
 	}
 
-	private static StoredRole role(LeaseRecord last, @Nullable LeaseRecord leader) {
-		return new StoredRole("r", last, 1, leader);
+	private @Nullable StoredRole takeable(long observedEpoch) {
+		LeaseRequest request = new LeaseRequest("r", observedEpoch, "mine", null, false);
+		return this.known.takeable(List.of(request)).get(request);
 	}
 
-	private static LeaseRequest request(long observedEpoch) {
-		return new LeaseRequest("r", observedEpoch, "mine", null, false);
+	private static StoredRole role(LeaseRecord last, @Nullable LeaseRecord leader) {
+		return new StoredRole("r", last, 1, leader);
 	}
 
 }

@@ -67,9 +67,9 @@ class FencedJdbcTemplateTests {
 		this.pool.setDataSource(this.database);
 		this.pool.setMaximumPoolSize(2);
 		this.fence = new Fence("db", this.pool, this.database, TestFence.settings("test", "leader_",
-				SchemaInitialization.ALWAYS, Duration.ofSeconds(2), Duration.ofSeconds(10)));
+				SchemaInitialization.ALWAYS, Duration.ofSeconds(2), Duration.ofSeconds(10)), (role) -> true);
 		TestFence.prepare(this.fence);
-		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
+		Fences fences = new Fences(List.of(this.fence), true, List.of());
 		DataSourceTransactionManager manager = new DataSourceTransactionManager(this.pool);
 		new FencedTransactions(() -> fences).attach(manager, "manager");
 		this.transaction = new TransactionTemplate(manager);

@@ -103,7 +103,7 @@ class OneTripTests {
 
 	@Test
 	void transactionOfFiveStatementsTakesOneRoundTripMore() {
-		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
+		Fences fences = new Fences(List.of(this.fence), true, List.of());
 		DataSourceTransactionManager manager = new DataSourceTransactionManager(this.connection);
 		new FencedTransactions(() -> fences).attach(manager, "manager");
 		Runnable work = () -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
@@ -117,7 +117,7 @@ class OneTripTests {
 
 	@Test
 	void transactionOfFiveStatementsTakesNoneMoreIfItsManagerOnlyCommits() {
-		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
+		Fences fences = new Fences(List.of(this.fence), true, List.of());
 		JdbcTransactionManager manager = new JdbcTransactionManager(this.connection);
 		new FencedTransactions(() -> fences).attach(manager, "manager");
 		Runnable work = () -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
@@ -144,7 +144,7 @@ class OneTripTests {
 			"&preparedStatementCacheQueries=0", "&raiseExceptionOnSilentRollback=false", "&binaryTransfer=false" })
 	void transactionIsCheckedWithAllSettingsOfTheDriver(String settings) {
 		connect(settings);
-		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
+		Fences fences = new Fences(List.of(this.fence), true, List.of());
 		JdbcTransactionManager manager = new JdbcTransactionManager(this.connection);
 		new FencedTransactions(() -> fences).attach(manager, "manager");
 		TransactionTemplate transaction = new TransactionTemplate(manager);
@@ -396,9 +396,9 @@ class OneTripTests {
 				"ApplicationName=test" + settings);
 		this.connection = new SingleConnectionDataSource(proxied.getUrl(), true);
 		this.fence = new Fence("db", this.connection, this.database, TestFence.settings("te'st", "leader_",
-				SchemaInitialization.ALWAYS, Duration.ofSeconds(2), Duration.ofSeconds(10)));
+				SchemaInitialization.ALWAYS, Duration.ofSeconds(2), Duration.ofSeconds(10)), (role) -> true);
 		TestFence.prepare(this.fence);
-		Fences fences = new Fences(List.of(this.fence), (role) -> null, true, List.of());
+		Fences fences = new Fences(List.of(this.fence), true, List.of());
 		this.jdbc = new FencedJdbcTemplate(new JdbcTemplate(this.connection), () -> fences);
 	}
 

@@ -88,7 +88,7 @@ abstract class FenceTriggersContractTests {
 		this.database = newDatabase();
 		this.jdbc = new JdbcTemplate(this.database);
 		this.fence = new Fence("db", this.database, this.database,
-				TestFence.settings(NAMESPACE, "leader_", SchemaInitialization.ALWAYS, LONG, LONG));
+				TestFence.settings(NAMESPACE, "leader_", SchemaInitialization.ALWAYS, LONG, LONG), (role) -> true);
 		TestFence.prepare(this.fence);
 		TestFence.raise(this.fence, this.old.leadership(), STORE);
 		TestFence.raise(this.fence, this.other.leadership(), STORE);

@@ -16,16 +16,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link SqlErrors}: what drivers report has one meaning, and leads to what
+ * Tests for {@link SqlError}: what drivers report has one meaning, and leads to what
  * helps.
  */
-class SqlErrorsTests {
+class SqlErrorTests {
 
-	private static final Map<String, Predicate<SQLException>> QUESTIONS = new TreeMap<>(
-			Map.of("duplicate", SqlErrors::isDuplicateKey, "conflict", SqlErrors::isConflict, "waited",
-					SqlErrors::isLockTimeout, "lost", SqlErrors::isConnectionLost, "read-only", SqlErrors::isReadOnly,
-					"state", SqlErrors::isInvalidState, "cast", SqlErrors::isInvalidCast, "unusable",
-					SqlErrors::isUnusable, "forbidden", SqlErrors::isForbidden, "schema", SqlErrors::isSchemaMissing));
+	private static final Map<String, Predicate<SQLException>> QUESTIONS = new TreeMap<>(Map.of("duplicate",
+			SqlError.DUPLICATE_KEY::is, "conflict", SqlError.CONFLICT::is, "waited", SqlError.LOCK_TIMEOUT::is, "lost",
+			SqlError.CONNECTION_LOST::is, "read-only", SqlError.READ_ONLY::is, "state", SqlError.INVALID_STATE::is,
+			"cast", SqlError.INVALID_CAST::is, "unusable", SqlError.UNUSABLE::is, "forbidden", SqlError.FORBIDDEN::is,
+			"schema", SqlError.NO_SCHEMA::is));
 
 	@ParameterizedTest
 	@CsvSource({ "23505,0,duplicate", "23000,1062,duplicate", "23505,23505,duplicate", "40001,0,conflict",
@@ -66,12 +66,12 @@ class SqlErrorsTests {
 	@ParameterizedTest
 	@CsvSource({ "42000,1142,true", "42000,942,true", "42000,1049,false", "42501,0,false", "42P01,0,false" })
 	void somethingThatIsMissingMayBeForbidden(String state, int code, boolean expected) {
-		assertThat(SqlErrors.isMissingOrForbidden(new SQLException("no", state, code))).isEqualTo(expected);
+		assertThat(SqlError.isMissingOrForbidden(new SQLException("no", state, code))).isEqualTo(expected);
 	}
 
 	@Test
 	void readOnlyDatabaseIsKnownAgain() {
-		assertThat(questions(SqlErrors.readOnly("a replica"))).contains("read-only");
+		assertThat(questions(SqlError.readOnly("a replica"))).contains("read-only");
 	}
 
 	@ParameterizedTest
@@ -117,7 +117,7 @@ class SqlErrorsTests {
 	}
 
 	private static String advice(SQLException failure) {
-		return SqlErrors.advice(failure, "the store", "spring.datasource");
+		return SqlError.advice(failure, "the store", "spring.datasource");
 	}
 
 }
