@@ -15,7 +15,9 @@ import io.leaderstarter.RevocationReason;
  */
 final class Checks {
 
-	/** By then listeners have been notified of the end of a term, if nothing goes wrong. */
+	/**
+	 * By then listeners have been notified of the end of a term, if nothing goes wrong.
+	 */
 	private static final long NOTIFIED = 1_000_000_000;
 
 	private final Plan plan;
@@ -173,7 +175,8 @@ final class Checks {
 		for (Node node : nodes) {
 			for (String role : Plan.ROLES) {
 				Leadership term = this.announced.get(node + role);
-				if (term != null && this.scheduler.now() - this.over.getOrDefault(term, this.scheduler.now()) > NOTIFIED) {
+				if (term != null
+						&& this.scheduler.now() - this.over.getOrDefault(term, this.scheduler.now()) > NOTIFIED) {
 					throw violated("%s was not notified of the end of %s".formatted(node, term));
 				}
 			}

@@ -221,6 +221,10 @@ final class Scheduler {
 			Event event = this.events.poll();
 			if (event == null || event.at > this.end) {
 				if (!this.ending) {
+					if (event != null) {
+						// A thread may be blocked until then, which has to end as well.
+						this.events.add(event);
+					}
 					finish(null);
 					continue;
 				}

@@ -15,6 +15,7 @@ import io.leaderstarter.simulation.Simulation.Outcome;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link Simulation}.
@@ -76,6 +77,21 @@ class SimulationTests {
 		}, () -> {
 		})).hasMessage("wrong");
 		scheduler.close();
+	}
+
+	@Test
+	void threadThatIsBlockedBeyondTheEndOfAScheduleEnds() throws Exception {
+		ThreadGroup threads = new ThreadGroup("schedule");
+		Thread runner = new Thread(threads, () -> {
+			Scheduler scheduler = new Scheduler();
+			Host host = new Host("host", scheduler, new SplittableRandom(1), 0);
+			scheduler.run(1_000_000, () -> host.sleep(2_000_000), () -> {
+			}, host::kill);
+			scheduler.close();
+		});
+		runner.start();
+		runner.join();
+		await().until(() -> threads.activeCount() == 0);
 	}
 
 	@Test
