@@ -32,8 +32,6 @@ final class EtcdFailures {
 	/** Part of the message if a server without TLS closes the connection. */
 	private static final String CLOSED_IN_TLS = "closed while performing TLS negotiation";
 
-	private static final String UNREACHABLE = "Make etcd reachable for this application and check leader.etcd.endpoints. If it closes connections, check whether it speaks TLS (https://) and requires certificates of its clients (leader.etcd.ssl.bundle).";
-
 	/** More are a circle. */
 	private static final int MOST_CAUSES = 50;
 
@@ -80,14 +78,10 @@ final class EtcdFailures {
 
 	static StoreException unreachable(String where, Throwable cause) {
 		String message = (cause instanceof TimeoutException) ? "time-out" : message(cause);
-		return new StoreException(
+		return new UnreachableException(
 				"There is no answer from etcd %s, or from no majority of its servers: %s".formatted(where, message),
-				UNREACHABLE, cause);
-	}
-
-	/** Return whether another server may work. */
-	static boolean isUnreachable(StoreException failure) {
-		return UNREACHABLE.equals(failure.getAdvice());
+				"Make etcd reachable for this application and check leader.etcd.endpoints. If it closes connections, check whether it speaks TLS (https://) and requires certificates of its clients (leader.etcd.ssl.bundle).",
+				cause);
 	}
 
 	/** Return whether the server works. */
@@ -146,6 +140,17 @@ final class EtcdFailures {
 
 	private static List<Throwable> chain(Throwable failure) {
 		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MOST_CAUSES).toList();
+	}
+
+	/** Another server may work. */
+	static final class UnreachableException extends StoreException {
+
+		private static final long serialVersionUID = 1L;
+
+		private UnreachableException(String message, String advice, Throwable cause) {
+			super(message, advice, cause);
+		}
+
 	}
 
 }

@@ -105,7 +105,7 @@ final class EtcdLeaseStore implements LeaseStore {
 				return;
 			}
 			catch (StoreException ex) {
-				failure = (failure == null || EtcdFailures.isUnreachable(failure)) ? ex : failure;
+				failure = (failure == null || failure instanceof EtcdFailures.UnreachableException) ? ex : failure;
 			}
 		}
 		throw (failure != null) ? failure : new StoreException("There is no server of etcd", null);

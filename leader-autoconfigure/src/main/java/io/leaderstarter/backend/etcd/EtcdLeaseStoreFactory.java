@@ -12,15 +12,20 @@ import io.leaderstarter.election.spi.StoreIdentity;
 /**
  * {@link LeaseStoreFactory} for stores that keep leases in etcd.
  *
- * @param stores creates a store
  * @since 0.1.0
  */
-public record EtcdLeaseStoreFactory(Function<StoreIdentity, LeaseStore> stores) implements LeaseStoreFactory {
+public final class EtcdLeaseStoreFactory implements LeaseStoreFactory {
 
 	static final String NAME = "etcd";
 
 	/** The shortest lease of etcd with its default settings. */
 	private static final Duration MINIMUM_TTL = Duration.ofSeconds(2);
+
+	private final Function<StoreIdentity, LeaseStore> stores;
+
+	private EtcdLeaseStoreFactory(Function<StoreIdentity, LeaseStore> stores) {
+		this.stores = stores;
+	}
 
 	/**
 	 * Create a factory whose stores have dedicated connections.

@@ -12,12 +12,9 @@ import org.apache.curator.framework.CuratorFramework;
 /**
  * {@link LeaseStoreFactory} for stores that keep leases in ZooKeeper.
  *
- * @param tickTime supplies the tick of the servers
- * @param stores creates a store
  * @since 0.1.0
  */
-public record ZooKeeperLeaseStoreFactory(Supplier<Duration> tickTime,
-		Function<StoreIdentity, LeaseStore> stores) implements LeaseStoreFactory {
+public final class ZooKeeperLeaseStoreFactory implements LeaseStoreFactory {
 
 	static final String NAME = "zookeeper";
 
@@ -32,6 +29,15 @@ public record ZooKeeperLeaseStoreFactory(Supplier<Duration> tickTime,
 	private static final int RENEWALS = 5;
 
 	private static final int LEAST_INTERVALS = 3;
+
+	private final Supplier<Duration> tickTime;
+
+	private final Function<StoreIdentity, LeaseStore> stores;
+
+	private ZooKeeperLeaseStoreFactory(Supplier<Duration> tickTime, Function<StoreIdentity, LeaseStore> stores) {
+		this.tickTime = tickTime;
+		this.stores = stores;
+	}
 
 	/**
 	 * Create a factory whose stores have dedicated connections.
