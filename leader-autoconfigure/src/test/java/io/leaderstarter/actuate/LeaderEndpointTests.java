@@ -202,7 +202,6 @@ class LeaderEndpointTests {
 		HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
 			.method(method, HttpRequest.BodyPublishers.ofString(body))
 			.header("Content-Type", "application/json")
-			.timeout(Duration.ofSeconds(20))
 			.build();
 		return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
 	}

@@ -219,8 +219,10 @@ class FenceGateTests {
 				}
 			});
 			JdbcTemplate jdbc = new JdbcTemplate(this.database);
-			await().until(() -> jdbc.queryForObject("select count(*) from pg_stat_activity where "
-					+ "application_name = 'another candidate' and wait_event_type = 'Lock'", Integer.class) == 1);
+			await().until(() -> jdbc.queryForObject(
+					"select count(*) from pg_stat_activity where "
+							+ "application_name = 'another candidate' and wait_event_type = 'Lock'",
+					Integer.class) == 1);
 			assertThatExceptionOfType(FenceBlockedException.class).isThrownBy(() -> gate.open(this.next.leadership()))
 				.withMessageContaining("idle in transaction")
 				.withMessageNotContaining("another candidate");
