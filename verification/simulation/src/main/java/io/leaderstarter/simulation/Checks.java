@@ -43,7 +43,7 @@ final class Checks {
 	/** When a term was first seen to be over. */
 	private final Map<Leadership, Long> over = new IdentityHashMap<>();
 
-	/** Since when two members lead a role, by role. */
+	/** Since when two members lead the same role, by their terms. */
 	private final Map<String, Long> overlapSince = new HashMap<>();
 
 	private final boolean oneLeader;
@@ -77,7 +77,7 @@ final class Checks {
 
 	private void look(int index, String role, List<Node> nodes) {
 		Node leader = null;
-		boolean overlap = false;
+		Leadership led = null;
 		for (int number = 0; number < nodes.size(); number++) {
 			Node node = nodes.get(number);
 			Leadership term = node.leads(role);
@@ -86,16 +86,13 @@ final class Checks {
 				this.valid[number][index] = term;
 			}
 			if (term != null) {
-				if (leader != null && mayNotOverlap(role)) {
+				if (led != null && mayNotOverlap(led, term)) {
 					throw violated("two members lead '%s': %s and %s".formatted(role, leader, node));
 				}
-				overlap = leader != null;
 				leader = node;
+				led = term;
 				leads(term);
 			}
-		}
-		if (!overlap) {
-			this.overlapSince.remove(role);
 		}
 		if (leader != null) {
 			this.vacantSince.remove(role);
@@ -108,9 +105,10 @@ final class Checks {
 	/**
 	 * Where the store grants a role twice, the first one is valid for its ttl at most.
 	 */
-	private boolean mayNotOverlap(String role) {
-		long since = this.overlapSince.computeIfAbsent(role, (key) -> this.scheduler.now());
-		return this.oneLeader || this.scheduler.now() - since > this.plan.ttl().toNanos();
+	private boolean mayNotOverlap(Leadership one, Leadership other) {
+		long now = this.scheduler.now();
+		long since = this.overlapSince.computeIfAbsent(one.termId() + other.termId(), (terms) -> now);
+		return this.oneLeader || now - since > this.plan.ttl().toNanos();
 	}
 
 	/** A term that was over once is over for good. */
