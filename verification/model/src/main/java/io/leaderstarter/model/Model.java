@@ -19,11 +19,18 @@ import java.util.stream.IntStream;
  */
 public final class Model {
 
-	private static final Pattern STATES = Pattern.compile("([0-9]+) states generated, ([0-9]+) distinct states found");
+	private static final Pattern STATES = Pattern.compile("([0-9]+) distinct states found");
+
+	private static final Pattern VIOLATED = Pattern.compile("(?:Invariant|property) (\\w+) is violated");
+
+	/** The mutant that is none. */
+	private static final String RIGHT = "none";
 
 	private static final List<String> INVARIANTS = List.of("NoStaleCommit", "OneLeader", "OneTermPerEpoch");
 
 	private static final String LIVENESS = "SomebodyLeads";
+
+	private static final String SESSION = "NotBeforeTheDeadline";
 
 	private final Path spec = Path.of(System.getProperty("model.spec"));
 
@@ -49,66 +56,79 @@ public final class Model {
 	private void checkAll() throws IOException, InterruptedException {
 		Files.createDirectories(this.reports);
 		Bounds safety = Bounds.of(1, 2, 1, false);
+		Bounds twoDatabases = Bounds.of(2, 2, 0, false);
 		Bounds liveness = Bounds.of(1, 3, 1, true);
-		check("none", safety, null);
-		check("none", Bounds.of(2, 2, 0, false), null);
-		check("none", liveness, null);
-		check("deadline from the answer", safety, "OneLeader");
-		check("no margin", safety, "OneLeader");
-		check("trust the clock of the store", safety, "OneLeader");
-		check("release before the work has ended", safety, "OneLeader");
-		check("extend after the deadline", safety, "OverForGood");
-		check("check without a lock", safety, "NoStaleCommit");
-		check("raise after the term has begun", safety.withFaults(0), "NoStaleCommit");
-		check("raise one fence only", Bounds.of(2, 2, 0, false), "NoStaleCommit");
-		check("raise without comparing terms", safety, "OneTermPerEpoch");
-		check("keep what is held", liveness, LIVENESS);
+		for (Bounds bounds : List.of(safety, twoDatabases, liveness)) {
+			check(bounds.run(RIGHT), null);
+		}
+		check(safety.run("deadline from the answer"), "OneLeader");
+		check(safety.run("no margin"), "OneLeader");
+		check(safety.run("trust the clock of the store"), "OneLeader");
+		check(safety.run("release before the work has ended"), "OneLeader");
+		check(safety.run("extend after the deadline"), "OverForGood");
+		check(safety.run("check without a lock"), "NoStaleCommit");
+		check(safety.withFaults(0).run("raise after the term has begun"), "NoStaleCommit");
+		check(twoDatabases.run("raise one fence only"), "NoStaleCommit");
+		check(safety.run("raise without comparing terms"), "OneTermPerEpoch");
+		check(liveness.run("keep what is held"), LIVENESS);
+		check(session(RIGHT, false, "session of ZooKeeper, servers crash"), null);
+		check(session("count from the last request", false, "session of ZooKeeper, servers crash"), SESSION);
+		// A limit that is documented. If it is gone, the documentation is wrong.
+		check(session(RIGHT, true, "session of ZooKeeper, its leader freezes"), SESSION);
+	}
+
+	private static Run session(String mutant, boolean freezes, String bounds) {
+		return new Run("Session", mutant, bounds, "SPECIFICATION Spec%nCHECK_DEADLOCK FALSE%nINVARIANT %s%nCONSTANTS%n"
+			.formatted(SESSION) + "  Timeout = 4%n  PingEvery = 1%n  Requests = 3%n  MaxTime = 9%n".formatted()
+				+ "  Freezes = %s%n  Crashes = %s%n  Mutant = \"%s\"%n".formatted(tla(freezes), tla(!freezes), mutant));
+	}
+
+	private static String tla(boolean value) {
+		return value ? "TRUE" : "FALSE";
 	}
 
 	/**
 	 * Run the checker.
-	 * @param mutant the mistake, "none" for the model as it is
-	 * @param bounds how large the model is
+	 * @param run what to check
 	 * @param expected the property that has to be violated, {@code null} for none
 	 */
-	private void check(String mutant, Bounds bounds, String expected) throws IOException, InterruptedException {
-		String name = (mutant.equals("none") ? bounds.toString() : mutant).replaceAll("[^a-z0-9]+", "-");
-		Path report = this.reports.resolve(name + ".txt");
-		Path config = Files.writeString(this.reports.resolve(name + ".cfg"), bounds.config(mutant));
+	private void check(Run run, String expected) throws IOException, InterruptedException {
+		Path report = this.reports.resolve(run.name() + ".txt");
+		Path config = Files.writeString(this.reports.resolve(run.name() + ".cfg"), run.config());
 		Path states = Files.createTempDirectory("model");
 		List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"-XX:+UseParallelGC", "-cp", System.getProperty("model.tlc"), "tlc2.TLC", "-workers", "2", "-metadir",
-				states.toString(), "-config", config.toString(), "Leader.tla");
+				states.toString(), "-config", config.toString(), run.spec() + ".tla");
 		Process process = new ProcessBuilder(command).directory(this.spec.toFile())
 			.redirectErrorStream(true)
 			.redirectOutput(report.toFile())
 			.start();
 		int exit = process.waitFor();
 		deleteRecursively(states);
-		judge(mutant, bounds, expected, report, exit);
+		judge(run, expected, report, exit);
 	}
 
-	private void judge(String mutant, Bounds bounds, String expected, Path report, int exit) throws IOException {
+	private void judge(Run run, String expected, Path report, int exit) throws IOException {
 		String output = Files.readString(report);
 		String found = null;
-		Matcher violated = Pattern.compile("(?:Invariant|property) (\\w+) is violated").matcher(output);
+		Matcher violated = VIOLATED.matcher(output);
 		if (violated.find()) {
 			found = violated.group(1);
 		}
 		else if (output.contains("Temporal properties were violated")) {
 			found = LIVENESS;
 		}
-		Matcher states = STATES.matcher(output);
 		String count = "";
-		while (states.find()) {
-			count = "%,d states".formatted(Long.parseLong(states.group(2)));
+		for (Matcher states = STATES.matcher(output); states.find();) {
+			count = "%,d states".formatted(Long.parseLong(states.group(1)));
 		}
-		boolean ended = output.contains("Model checking completed. No error has been found.");
-		boolean right = (expected != null) ? expected.equals(found) : found == null && ended && exit == 0;
-		System.out.printf("%-34s %-60s %18s  %s%n", mutant.equals("none") ? "The model" : mutant, bounds, count,
+		boolean ended = exit == 0 && output.contains("Model checking completed. No error has been found.");
+		boolean right = (expected != null) ? expected.equals(found) : found == null && ended;
+		System.out.printf("%-34s %-60s %18s  %s%n", run.mutant().equals(RIGHT) ? "as it is" : run.mutant(),
+				run.bounds(), count,
 				(found != null) ? "violates " + found : ended ? "nothing is wrong" : "could not be checked");
 		if (!right) {
-			this.failures.add("'%s' was expected to %s: see %s".formatted(mutant,
+			this.failures.add("'%s' (%s) was expected to %s: see %s".formatted(run.mutant(), run.bounds(),
 					(expected != null) ? "violate " + expected : "be right", report));
 		}
 	}
@@ -117,6 +137,22 @@ public final class Model {
 		try (var files = Files.walk(folder)) {
 			files.sorted((one, other) -> other.compareTo(one)).map(Path::toFile).forEach(File::delete);
 		}
+	}
+
+	/**
+	 * A run of the checker.
+	 *
+	 * @param spec the name of the specification
+	 * @param mutant the mistake in it
+	 * @param bounds how large it is, for people
+	 * @param config what the checker reads
+	 */
+	private record Run(String spec, String mutant, String bounds, String config) {
+
+		String name() {
+			return (this.bounds + " " + this.mutant).replaceAll("[^A-Za-z0-9]+", "-");
+		}
+
 	}
 
 	/**
@@ -137,7 +173,7 @@ public final class Model {
 			return new Bounds(this.members, this.databases, this.ttl, this.terms, faults, this.timely);
 		}
 
-		String config(String mutant) {
+		Run run(String mutant) {
 			Map<String, Object> constants = new TreeMap<>();
 			constants.put("Members", set("m", this.members));
 			constants.put("Databases", set("d", this.databases));
@@ -146,16 +182,17 @@ public final class Model {
 			constants.put("Drift", 1);
 			constants.put("MaxTerms", this.terms);
 			constants.put("MaxFaults", this.faults);
-			constants.put("Timely", this.timely ? "TRUE" : "FALSE");
+			constants.put("Timely", tla(this.timely));
 			constants.put("Mutant", '"' + mutant + '"');
 			String properties = this.timely ? "PROPERTY " + LIVENESS
 					: "SYMMETRY Symmetry%nPROPERTY OverForGood".formatted();
-			return "SPECIFICATION Spec%nCHECK_DEADLOCK FALSE%nINVARIANTS %s%n%s%nCONSTANTS%n%s%n".formatted(
+			String config = "SPECIFICATION Spec%nCHECK_DEADLOCK FALSE%nINVARIANTS %s%n%s%nCONSTANTS%n%s%n".formatted(
 					String.join(" ", INVARIANTS), properties,
 					constants.entrySet()
 						.stream()
 						.map((constant) -> "  %s = %s".formatted(constant.getKey(), constant.getValue()))
 						.collect(Collectors.joining(System.lineSeparator())));
+			return new Run("Leader", mutant, toString(), config);
 		}
 
 		private static String set(String prefix, int size) {
