@@ -26,6 +26,9 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 public final class TestContexts {
 
+	/** Lock of tests that expect errors in the log, and of those that expect none. */
+	public static final String LOG = "log of io.leaderstarter";
+
 	private TestContexts() {
 	}
 

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.leaderstarter.TestContexts;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
 import io.leaderstarter.testsupport.AdaptedDataSource;
@@ -31,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Order(2)
 @Tag("verify")
-@ResourceLock(value = Replicas.LOG, mode = ResourceAccessMode.READ)
+@ResourceLock(value = TestContexts.LOG, mode = ResourceAccessMode.READ)
 class ConflictFaultTests {
 
 	private static final String ROLE = "invoices";

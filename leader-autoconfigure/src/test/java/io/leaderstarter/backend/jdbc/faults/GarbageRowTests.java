@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import io.leaderstarter.TestContexts;
 import io.leaderstarter.backend.jdbc.JdbcLeaseProperties;
 import io.leaderstarter.backend.jdbc.JdbcLeaseStoreFactory;
 import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
@@ -29,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * another one is watched in all of them, by {@link Replicas}.
  */
 @Tag("verify")
-@ResourceLock(Replicas.LOG)
+@ResourceLock(TestContexts.LOG)
 class GarbageRowTests {
 
 	private static final String GOOD = "good";

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.leaderstarter.TestContexts;
 import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
 import io.leaderstarter.election.state.LeaseTiming;
 import io.leaderstarter.testsupport.FaultProxy;
@@ -27,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Order(2)
 @Tag("verify")
-@ResourceLock(value = Replicas.LOG, mode = ResourceAccessMode.READ)
+@ResourceLock(value = TestContexts.LOG, mode = ResourceAccessMode.READ)
 class NetworkFaultTests {
 
 	private static final String ROLE = "invoices";

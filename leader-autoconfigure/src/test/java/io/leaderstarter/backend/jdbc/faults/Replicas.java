@@ -62,9 +62,6 @@ final class Replicas implements AutoCloseable {
 	static final LeaseTiming ROOMY = LeaseTiming.of(Duration.ofSeconds(10), Duration.ofMillis(650),
 			Duration.ofMillis(400));
 
-	/** Lock of tests that expect errors, and of those that expect none. */
-	static final String LOG = "log of io.leaderstarter";
-
 	private final LeaseTiming timing;
 
 	private final List<Replica> replicas = new ArrayList<>();

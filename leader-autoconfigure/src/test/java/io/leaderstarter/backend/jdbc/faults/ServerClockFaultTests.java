@@ -2,6 +2,7 @@ package io.leaderstarter.backend.jdbc.faults;
 
 import java.time.Duration;
 
+import io.leaderstarter.TestContexts;
 import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
 import io.leaderstarter.testsupport.FakeClock;
 import io.leaderstarter.testsupport.FaultProxy;
@@ -31,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Order(1)
 @Tag("verify")
-@ResourceLock(value = Replicas.LOG, mode = ResourceAccessMode.READ)
+@ResourceLock(value = TestContexts.LOG, mode = ResourceAccessMode.READ)
 @ParameterizedClass
 @EnumSource
 class ServerClockFaultTests {

@@ -2,6 +2,7 @@ package io.leaderstarter.backend.jdbc.faults;
 
 import java.time.Duration;
 
+import io.leaderstarter.TestContexts;
 import io.leaderstarter.Leadership;
 import io.leaderstarter.backend.jdbc.faults.Replicas.Replica;
 import io.leaderstarter.testsupport.OwnServer;
@@ -19,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * by {@link Replicas}.
  */
 @Tag("verify")
-@ResourceLock(value = Replicas.LOG, mode = ResourceAccessMode.READ)
+@ResourceLock(value = TestContexts.LOG, mode = ResourceAccessMode.READ)
 class ServerFaultTests {
 
 	private static final String ROLE = "invoices";

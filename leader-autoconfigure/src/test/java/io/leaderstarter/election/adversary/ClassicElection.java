@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing.adversary;
+package io.leaderstarter.election.adversary;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -45,6 +45,11 @@ abstract class ClassicElection implements LeaseStore {
 	/** How often the node was asked whether it is still elected, and said yes. */
 	synchronized int confirmed() {
 		return this.confirmed;
+	}
+
+	/** Whether the role was given to this node, whatever it believes by now. */
+	synchronized boolean isElected() {
+		return this.held != null;
 	}
 
 	@Override

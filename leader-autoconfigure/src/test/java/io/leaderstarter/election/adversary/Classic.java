@@ -1,4 +1,4 @@
-package io.leaderstarter.fencing.adversary;
+package io.leaderstarter.election.adversary;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 import javax.sql.DataSource;
+
+import io.leaderstarter.TestContexts;
 
 /**
  * The elections of the textbooks, and what makes each of them elect two leaders.
@@ -74,7 +76,7 @@ enum Classic {
 
 		@Override
 		void disturb(Cluster cluster, ClassicElection leader) {
-			((AdvisoryLock) leader).endSession();
+			((AdvisoryLock) leader).endSession(cluster);
 		}
 
 	};
@@ -407,14 +409,18 @@ enum Classic {
 			}
 		}
 
-		/** As after a restart of the server, or the end of the connection's life. */
-		void endSession() {
+		/**
+		 * As after the end of the connection's life. The leader is paused until another
+		 * node has noticed.
+		 */
+		synchronized void endSession(Cluster cluster) {
 			try {
 				this.lock.close();
 			}
 			catch (SQLException ex) {
 				throw new IllegalStateException(ex);
 			}
+			TestContexts.await().until(() -> cluster.others(this).stream().anyMatch(ClassicElection::isElected));
 		}
 
 		@Override
