@@ -17,6 +17,8 @@ import io.leaderstarter.backend.etcd.EtcdLeaseStoreFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -40,6 +42,7 @@ public final class EtcdLeaderAutoConfiguration {
 	private static final String BUNDLE = "leader.etcd.ssl.bundle";
 
 	@Bean
+	@Conditional(OnEndpoints.class)
 	@ConditionalOnMissingBean(EtcdLeaderConnectionDetails.class)
 	FromProperties etcdLeaderConnectionDetails(LeaderEtcdProperties properties, ObjectProvider<SslBundles> bundles) {
 		return new FromProperties(properties, NamedSslBundle.of(bundles, BUNDLE, properties.ssl().bundle()));
@@ -109,10 +112,12 @@ public final class EtcdLeaderAutoConfiguration {
 			if (bundle != null) {
 				SslOptions options = bundle.getOptions();
 				builder.keyManager(bundle.getManagers().getKeyManagerFactory())
-					.trustManager(bundle.getManagers().getTrustManagerFactory())
-					.protocols(options.getEnabledProtocols());
+					.trustManager(bundle.getManagers().getTrustManagerFactory());
 				if (options.getCiphers() != null) {
 					builder.ciphers(List.of(options.getCiphers()));
+				}
+				if (options.getEnabledProtocols() != null) {
+					builder.protocols(options.getEnabledProtocols());
 				}
 			}
 			return builder.build();
@@ -149,11 +154,33 @@ public final class EtcdLeaderAutoConfiguration {
 	}
 
 	/** Matches if servers or a client of etcd are configured. */
-	static final class OnAnyEtcd extends OnBackend {
+	static final class OnAnyEtcd extends AnyNestedCondition {
 
 		OnAnyEtcd() {
-			super("leader.etcd.endpoints", "io.leaderstarter.autoconfigure.EtcdLeaderConnectionDetails",
-					"io.etcd.jetcd.Client");
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@Conditional(OnEndpoints.class)
+		static final class ByProperty {
+
+		}
+
+		@ConditionalOnBean(EtcdLeaderConnectionDetails.class)
+		static final class ByDetails {
+
+		}
+
+		@ConditionalOnBean(Client.class)
+		static final class ByClient {
+
+		}
+
+	}
+
+	static final class OnEndpoints extends OnServers {
+
+		OnEndpoints() {
+			super("leader.etcd.endpoints");
 		}
 
 	}

@@ -6,16 +6,23 @@ import javax.sql.DataSource;
 
 import io.leaderstarter.backend.jdbc.JdbcLeaseStoreFactory;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -54,18 +61,26 @@ public final class JdbcLeaderAutoConfiguration {
 	}
 
 	/**
-	 * Matches if there is a {@code DataSource} of any kind: a {@link LeaderDataSource}
-	 * should be no default candidate.
+	 * Matches if there is a {@code DataSource} of any kind. The usual condition does not
+	 * find one that is no default candidate, and a {@link LeaderDataSource} should be
+	 * none.
 	 */
-	static final class OnAnyDataSource extends OnBackend {
+	static final class OnAnyDataSource extends SpringBootCondition implements ConfigurationCondition {
 
-		OnAnyDataSource() {
-			super(null, "javax.sql.DataSource");
+		@Override
+		public ConfigurationPhase getConfigurationPhase() {
+			return ConfigurationPhase.REGISTER_BEAN;
 		}
 
 		@Override
-		boolean isCandidate(BeanDefinition definition) {
-			return true;
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			ConditionMessage.Builder message = ConditionMessage.forCondition("DataSource");
+			ConfigurableListableBeanFactory beanFactory = context.getBeanFactory();
+			String[] names = (beanFactory != null)
+					? BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, DataSource.class, true, false)
+					: new String[0];
+			return (names.length > 0) ? ConditionOutcome.match(message.found("bean", "beans").items((Object[]) names))
+					: ConditionOutcome.noMatch(message.didNotFind("any bean").atAll());
 		}
 
 	}

@@ -61,7 +61,7 @@ final class LeaseStoreSelector {
 	private static void requireLibrary(String backend, String property, String library, String type,
 			@Nullable String configured, Environment environment, @Nullable ClassLoader classLoader) {
 		boolean wanted = configured == null || configured.strip().equalsIgnoreCase(backend);
-		if (wanted && OnBackend.areConfigured(property, environment) && !ClassUtils.isPresent(type, classLoader)) {
+		if (wanted && OnServers.areConfigured(property, environment) && !ClassUtils.isPresent(type, classLoader)) {
 			throw new LeaderConfigurationException(
 					"%s is set, but %s is not on the class path, so nothing can connect to these servers"
 						.formatted(property, library),

@@ -15,6 +15,8 @@ import org.apache.zookeeper.ZooKeeper;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -39,6 +41,7 @@ public final class ZooKeeperLeaderAutoConfiguration {
 	private static final String BUNDLE = "leader.zookeeper.ssl.bundle";
 
 	@Bean
+	@Conditional(OnConnectString.class)
 	@ConditionalOnMissingBean(ZooKeeperLeaderConnectionDetails.class)
 	FromProperties zooKeeperLeaderConnectionDetails(LeaderZooKeeperProperties properties,
 			ObjectProvider<SslBundles> bundles) {
@@ -153,11 +156,33 @@ public final class ZooKeeperLeaderAutoConfiguration {
 	}
 
 	/** Matches if servers or a client of ZooKeeper are configured. */
-	static final class OnAnyZooKeeper extends OnBackend {
+	static final class OnAnyZooKeeper extends AnyNestedCondition {
 
 		OnAnyZooKeeper() {
-			super("leader.zookeeper.connect-string", "io.leaderstarter.autoconfigure.ZooKeeperLeaderConnectionDetails",
-					"org.apache.curator.framework.CuratorFramework");
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@Conditional(OnConnectString.class)
+		static final class ByProperty {
+
+		}
+
+		@ConditionalOnBean(ZooKeeperLeaderConnectionDetails.class)
+		static final class ByDetails {
+
+		}
+
+		@ConditionalOnBean(CuratorFramework.class)
+		static final class ByClient {
+
+		}
+
+	}
+
+	static final class OnConnectString extends OnServers {
+
+		OnConnectString() {
+			super("leader.zookeeper.connect-string");
 		}
 
 	}
