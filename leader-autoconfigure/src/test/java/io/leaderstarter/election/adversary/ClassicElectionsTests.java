@@ -97,7 +97,7 @@ class ClassicElectionsTests {
 	}
 
 	private void run(Classic kind, boolean fenced, Consumer<List<Node>> test) {
-		Classic.Cluster cluster = new Classic.Cluster(kind, this.database);
+		ClassicNodes cluster = new ClassicNodes(kind, this.database);
 		ApplicationContextRunner runner = new ApplicationContextRunner()
 			.withPropertyValues("leader.namespace=classic", "leader.lease.ttl=1m", "leader.lease.renew-interval=100ms",
 					"leader.fence.enabled=" + fenced, "spring.datasource.url=" + this.database.getUrl())
@@ -178,7 +178,7 @@ class ClassicElectionsTests {
 
 		private void disturb() {
 			Factory factory = this.context.getBean(Factory.class);
-			factory.cluster.disturb(factory.created);
+			factory.nodes.disturb(factory.created);
 		}
 
 		/** Wait until the election has said again that this node is elected. */
@@ -202,12 +202,12 @@ class ClassicElectionsTests {
 
 	private static final class Factory implements LeaseStoreFactory {
 
-		private final Classic.Cluster cluster;
+		private final ClassicNodes nodes;
 
 		private volatile ClassicElection created;
 
-		private Factory(Classic.Cluster cluster) {
-			this.cluster = cluster;
+		private Factory(ClassicNodes nodes) {
+			this.nodes = nodes;
 		}
 
 		@Override
@@ -222,7 +222,7 @@ class ClassicElectionsTests {
 
 		@Override
 		public LeaseStore create(StoreIdentity identity) {
-			this.created = this.cluster.join(identity.member());
+			this.created = this.nodes.join(identity.member());
 			return this.created;
 		}
 
