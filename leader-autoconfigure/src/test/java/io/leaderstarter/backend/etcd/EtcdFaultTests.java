@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
@@ -221,17 +222,10 @@ class EtcdFaultTests {
 			await().until(() -> b.epoch("duty") > 0);
 			int frozen = cluster.leader();
 			cluster.freeze(frozen);
-			Moment begin = TimeSource.SYSTEM.now();
-			boolean both = false;
-			boolean continued = false;
-			while (TimeSource.SYSTEM.now().since(begin).compareTo(EtcdMember.TTL.multipliedBy(5).dividedBy(2)) < 0) {
-				both |= a.leads("duty") && b.leads("duty");
-				if (!continued && TimeSource.SYSTEM.now().since(begin).compareTo(EtcdMember.TTL.plusMillis(1500)) > 0) {
-					continued = true;
-					cluster.goOn(frozen);
-				}
-				Thread.sleep(2);
-			}
+			AtomicBoolean both = new AtomicBoolean();
+			watch(EtcdMember.TTL.plusMillis(1500), both, a, b);
+			cluster.goOn(frozen);
+			watch(EtcdMember.TTL.multipliedBy(3).dividedBy(2).minusMillis(1500), both, a, b);
 			await().until(() -> a.leads("duty") != b.leads("duty") && a.answers() && b.answers());
 			await().until(() -> a.epoch("duty") == b.epoch("duty"));
 			// The old leader of these versions may end a lease that is kept alive.
@@ -241,6 +235,17 @@ class EtcdFaultTests {
 			}
 			close();
 		}
+	}
+
+	/** Watch for a while whether both lead. */
+	private static void watch(Duration duration, AtomicBoolean both, EtcdMember a, EtcdMember b) {
+		Moment begin = TimeSource.SYSTEM.now();
+		await().pollInterval(Duration.ofMillis(2)).until(() -> {
+			if (a.leads("duty") && b.leads("duty")) {
+				both.set(true);
+			}
+			return TimeSource.SYSTEM.now().since(begin).compareTo(duration) >= 0;
+		});
 	}
 
 	private static void assertThatRoleIsHandedOver(EtcdMember a, EtcdMember b) {
