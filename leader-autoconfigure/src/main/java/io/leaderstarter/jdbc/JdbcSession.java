@@ -168,6 +168,7 @@ public final class JdbcSession {
 	public <T> T inRolledBackTransaction(DedicatedConnection.Work<T> work) throws SQLException {
 		return inTransaction((session) -> {
 			T result = work.run(session);
+			// Leaves nothing to commit.
 			this.connection.rollback();
 			return result;
 		});
