@@ -118,7 +118,7 @@ public final class LeaderAutoConfiguration {
 		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
 				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));
 		DefaultLeaderElections elections = new DefaultLeaderElections(members(properties, customMember), stores,
-				gate.getIfUnique(() -> TermGate.OPEN), settings, Platform.of(time.getIfUnique(() -> TimeSource.SYSTEM)),
+				gate.getIfAvailable(() -> TermGate.OPEN), settings, Platform.of(time.getIfAvailable(() -> TimeSource.SYSTEM)),
 				calls);
 		elections.addListener(new TransitionLog());
 		elections.addListener(new LeaderEventPublisher(publisher));
@@ -162,7 +162,7 @@ public final class LeaderAutoConfiguration {
 
 	/** Create a member with a new id for each start, unless the application has one. */
 	private static Supplier<Member> members(LeaderProperties properties, ObjectProvider<Member> custom) {
-		Member fixed = custom.getIfUnique();
+		Member fixed = custom.getIfAvailable();
 		if (fixed != null) {
 			return () -> fixed;
 		}

@@ -42,7 +42,7 @@ public final class LeaderOnlyAutoConfiguration {
 			ObjectProvider<LastRuns> lastRuns, Environment environment) {
 		return new LeaderOnlyAdvisor(elections::getObject, roleResolver(environment),
 				(text) -> DurationStyle.detectAndParse(environment.resolveRequiredPlaceholders(text)),
-				lastRuns::getIfUnique);
+				lastRuns::getIfAvailable);
 	}
 
 	@Bean

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 
 import io.leaderstarter.LeaderElection;
 import io.leaderstarter.LeaderElections;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.env.MapPropertySource;
@@ -195,6 +197,21 @@ class LeaderAutoConfigurationTests {
 				TestContexts.lead(context, "gated");
 				assertThat(passed).containsExactly("gated");
 			});
+	}
+
+	@Test
+	void twoBeansOfWhichOneWouldBeUsedAreRefused() {
+		assertThatTwoAreRefused(TermGate.class, () -> TermGate.OPEN);
+		assertThatTwoAreRefused(TimeSource.class, () -> TimeSource.SYSTEM);
+		assertThatTwoAreRefused(Member.class, () -> Member.start("node", Map.of()));
+	}
+
+	private <T> void assertThatTwoAreRefused(Class<T> type, Supplier<T> bean) {
+		this.contextRunner.withBean("one", type, bean)
+			.withBean("other", type, bean)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(NoUniqueBeanDefinitionException.class));
 	}
 
 	@Test

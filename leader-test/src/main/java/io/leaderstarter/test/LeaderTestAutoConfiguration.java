@@ -80,7 +80,7 @@ public final class LeaderTestAutoConfiguration {
 	}
 
 	private static Supplier<TermGate> gate(ObjectProvider<TermGate> gate) {
-		return () -> gate.getIfUnique(() -> TermGate.OPEN);
+		return () -> gate.getIfAvailable(() -> TermGate.OPEN);
 	}
 
 }
