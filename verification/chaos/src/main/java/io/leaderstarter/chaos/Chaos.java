@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import io.leaderstarter.chaos.Nemesis.Injected;
 import io.leaderstarter.chaos.Plan.Fault;
@@ -37,7 +37,7 @@ import org.springframework.util.FileSystemUtils;
  * Runs members of an application on real servers, does to them what can go wrong, and
  * looks in what they wrote for what must not happen.
  */
-public final class Chaos implements AutoCloseable {
+public final class Chaos {
 
 	private static final Duration START_PATIENCE = Duration.ofMinutes(3);
 
@@ -60,14 +60,12 @@ public final class Chaos implements AutoCloseable {
 	private static final Pattern SHARED = Pattern
 		.compile("CompletableFutureDelayScheduler|FailsafeDelayScheduler|ForkJoinPool.*|grpc-(default|shared)-.*");
 
-	private static final Pattern LOGGED = Pattern
-		.compile("^\\S+ +(WARN|ERROR) \\d+ --- (?:\\[[^]]*] ?)+(\\S+) +: (.*)$");
-
 	private final Options options;
 
 	private final Path folder;
 
-	private final @Nullable FakeClock databaseClock;
+	/** What has to be closed, the last one first. */
+	private final Deque<AutoCloseable> opened = new ConcurrentLinkedDeque<>();
 
 	private final OwnServer database;
 
@@ -105,17 +103,24 @@ public final class Chaos implements AutoCloseable {
 	private Chaos(Options options, Path folder) {
 		this.options = options;
 		this.folder = folder;
-		this.databaseClock = (options.backend() == Options.Backend.JDBC) ? new FakeClock() : null;
-		this.database = switch (options.database()) {
-			case POSTGRESQL -> new OwnPostgres(this.databaseClock);
-			case MARIADB -> new OwnMariaDb(this.databaseClock);
-		};
-		this.coordinator = Coordinator.start(options.backend());
+		// Also if this process is asked to end, or something here fails.
+		Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+		FakeClock clock = (options.backend() == Options.Backend.JDBC) ? opened(new FakeClock()) : null;
+		this.database = opened(switch (options.database()) {
+			case POSTGRESQL -> new OwnPostgres(clock);
+			case MARIADB -> new OwnMariaDb(clock);
+		});
+		this.coordinator = opened(Coordinator.start(options.backend()));
 		this.ledger = new Ledger(new JdbcTemplate(this.database.dataSource()), options.database());
 		for (int i = 0; i < Options.MEMBERS; i++) {
-			this.members.add(member(i));
+			this.members.add(opened(member(i)));
 		}
-		this.nemesis = new Nemesis(this.members, this.database, this.databaseClock, this.coordinator, this::leader);
+		this.nemesis = new Nemesis(this.members, this.database, clock, this.coordinator, this::leader);
+	}
+
+	private <T extends AutoCloseable> T opened(T resource) {
+		this.opened.push(resource);
+		return resource;
 	}
 
 	/**
@@ -128,12 +133,10 @@ public final class Chaos implements AutoCloseable {
 		FileSystemUtils.deleteRecursively(folder);
 		Path histories = Files.createDirectories(folder.resolve("histories"));
 		System.out.println("Again: " + options.command());
-		Run run;
-		try (Chaos chaos = new Chaos(options, histories)) {
-			run = chaos.run();
-		}
-		boolean good = Report.write(run, Checks.of(run), folder);
-		System.exit(good ? 0 : 1);
+		Chaos chaos = new Chaos(options, histories);
+		Run run = chaos.run();
+		chaos.close();
+		System.exit(Report.write(run, Checks.of(run), folder) ? 0 : 1);
 	}
 
 	private Member member(int number) {
@@ -154,7 +157,7 @@ public final class Chaos implements AutoCloseable {
 		};
 	}
 
-	private Run run() throws InterruptedException {
+	private Run run() throws InterruptedException, IOException {
 		if (!await(() -> Jobs.ROLES.stream().allMatch(this.committed::containsKey) && allAreUp(), START_PATIENCE)) {
 			throw new IllegalStateException("The members do not begin to work: see their logs in " + this.folder);
 		}
@@ -193,7 +196,7 @@ public final class Chaos implements AutoCloseable {
 		}
 		poll();
 		return new Run(this.options, this.events, this.ledger.entries(), this.faults, this.recoveries, this.calm,
-				this.found, logged());
+				this.found, Logs.read(this.folder));
 	}
 
 	/** Lets faults come, and waits until all roles are led and their jobs work again. */
@@ -347,40 +350,14 @@ public final class Chaos implements AutoCloseable {
 		return new Resources(threads, connections);
 	}
 
-	private Map<String, Integer> logged() {
-		Map<String, Integer> lines = new TreeMap<>();
-		try (Stream<Path> logs = Files.list(this.folder)) {
-			for (Path log : logs.filter((file) -> file.toString().endsWith(".log")).toList()) {
-				try (Stream<String> text = Files.lines(log)) {
-					text.map(Chaos::logged)
-						.filter((line) -> !line.isEmpty())
-						.forEach((line) -> lines.merge(line, 1, Integer::sum));
-				}
+	private void close() {
+		for (AutoCloseable resource = this.opened.poll(); resource != null; resource = this.opened.poll()) {
+			try {
+				resource.close();
 			}
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException("The logs cannot be read", ex);
-		}
-		return lines;
-	}
-
-	/** A line that is a warning or worse, without what differs each time. */
-	private static String logged(String line) {
-		String text = line.startsWith("Exception in thread") ? "ERROR " + line : "";
-		Matcher matcher = LOGGED.matcher(line);
-		if (matcher.matches()) {
-			text = "%s %s: %s".formatted(matcher.group(1), matcher.group(2), matcher.group(3));
-		}
-		return text.replaceAll("@[0-9a-f]+|[0-9a-f]{8,}|\\d+", "#");
-	}
-
-	@Override
-	public void close() {
-		this.members.forEach(Member::close);
-		this.coordinator.close();
-		this.database.close();
-		if (this.databaseClock != null) {
-			this.databaseClock.close();
+			catch (Exception ex) {
+				System.err.println("This did not end well: " + ex);
+			}
 		}
 	}
 

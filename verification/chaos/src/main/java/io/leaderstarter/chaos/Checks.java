@@ -33,7 +33,7 @@ final class Checks {
 			"(WARN|ERROR) (org\\.hibernate|com\\.zaxxer|o\\.s\\.(boot|jdbc|orm|t)|o\\.s\\.b)\\..*",
 			"(WARN|ERROR) \\S*\\.(LocalContainerEntityManagerFactoryBean|AnnotationConfigApplicationContext): .*",
 			"WARN (org\\.apache\\.zookeeper|org\\.apache\\.curator|o\\.a\\.c\\.f)\\..*", "WARN io\\.(etcd|grpc)\\..*",
-			"WARN o\\.m\\.jdbc\\..*doesn't exist",
+			"WARN o\\.m\\.jdbc\\..*(doesn't exist|Unknown thread id: #)",
 			"WARN \\S*\\.(StoreMonitor|Clearance|DeadlineWatchdog|ServerVersion): .*"));
 
 	private final Run run;

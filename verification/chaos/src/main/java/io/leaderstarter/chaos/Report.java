@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,6 +50,9 @@ final class Report {
 		Map<String, Object> summary = new LinkedHashMap<>();
 		summary.put("command", run.options().command());
 		summary.put("good", good);
+		summary.put("date", LocalDate.now().toString());
+		summary.put("machine", "%d processors, %s, Java %s".formatted(Runtime.getRuntime().availableProcessors(),
+				System.getProperty("os.name"), System.getProperty("java.version")));
 		summary.put("seconds", run.options().duration().toSeconds());
 		summary.put("faults", run.faults().size());
 		summary.put("commits", run.entries().size());
