@@ -6,12 +6,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
+import io.leaderstarter.chaos.Checks.Claim;
 import io.leaderstarter.chaos.Checks.Findings;
 import io.leaderstarter.chaos.Run.Check;
 import io.leaderstarter.chaos.Run.Recovery;
@@ -65,6 +67,7 @@ final class Report {
 		summary.put("overlaps where they are documented", findings.excusedOverlaps());
 		summary.put("calm seconds",
 				run.calm().stream().mapToLong((calm) -> calm.end() - calm.begin()).sum() / 1_000_000_000);
+		summary.put("without a leader at a change, ms", percentiles(gaps(findings)));
 		summary.put("led after the end of faults, ms",
 				percentiles(run.recoveries().stream().map(Recovery::led).toList()));
 		summary.put("worked after the end of faults, ms",
@@ -107,6 +110,20 @@ final class Report {
 			System.out.println(run.options().fence() ? "Nothing happened that must not happen."
 					: "Stale writes were found, as there was no fence.");
 		}
+	}
+
+	/** How long nobody claimed a role before each claim but the first one. */
+	private static List<Duration> gaps(Findings findings) {
+		List<Duration> gaps = new ArrayList<>();
+		Map<String, Long> ends = new HashMap<>();
+		for (Claim claim : findings.claims()) {
+			Long before = ends.get(claim.role());
+			if (before != null) {
+				gaps.add(Duration.ofNanos(Math.max(0, claim.span().begin() - before)));
+			}
+			ends.merge(claim.role(), claim.span().end(), Math::max);
+		}
+		return gaps;
 	}
 
 	private static long count(Run run, Predicate<Event> filter) {
