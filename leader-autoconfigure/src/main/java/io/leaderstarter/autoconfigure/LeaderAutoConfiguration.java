@@ -118,8 +118,8 @@ public final class LeaderAutoConfiguration {
 		Calls calls = new Calls(SingletonSupplier.of(() -> callListeners.orderedStream().toList()),
 				SingletonSupplier.of(() -> callObservers.orderedStream().toList()));
 		DefaultLeaderElections elections = new DefaultLeaderElections(members(properties, customMember), stores,
-				gate.getIfAvailable(() -> TermGate.OPEN), settings, Platform.of(time.getIfAvailable(() -> TimeSource.SYSTEM)),
-				calls);
+				gate.getIfAvailable(() -> TermGate.OPEN), settings,
+				Platform.of(time.getIfAvailable(() -> TimeSource.SYSTEM)), calls);
 		elections.addListener(new TransitionLog());
 		elections.addListener(new LeaderEventPublisher(publisher));
 		if (properties.candidate().start() == LeaderProperties.Start.MANUAL) {

@@ -107,10 +107,11 @@ final class StoreMonitor {
 		}
 		boolean late = left.multipliedBy(LATE).compareTo(this.ttl) < 0;
 		if (late && !this.late) {
-			logger.warn(
-					("The leases were renewed only %d ms before their end, of a ttl of %d ms. This process or the %s backend is slow; "
-							+ "if it stays so, set leader.lease.ttl to more")
-						.formatted(left.toMillis(), this.ttl.toMillis(), this.store));
+			String when = left.isNegative() ? "%d ms after" : "only %d ms before";
+			logger.warn(("The leases were renewed " + when
+					+ " their end, of a ttl of %d ms. This process or the %s backend is slow; "
+					+ "if it stays so, set leader.lease.ttl to more")
+				.formatted(left.abs().toMillis(), this.ttl.toMillis(), this.store));
 		}
 		this.late = late;
 	}

@@ -86,6 +86,13 @@ class StoreMonitorTests {
 	}
 
 	@Test
+	void renewalThatIsAnsweredAfterTheEndIsToldAsSuch(CapturedOutput output) {
+		renew(Duration.ofMillis(-12));
+		assertThat(output).contains("renewed 12 ms after their end").doesNotContain("-12");
+		assertThat(this.monitor.status().leastLeft()).isZero();
+	}
+
+	@Test
 	void outageIsCountedFromItsBeginningThoughThereNeverWasAnAnswer() {
 		assertThat(this.monitor.status().failsFor()).isNull();
 		for (int i = 0; i < 3; i++) {
