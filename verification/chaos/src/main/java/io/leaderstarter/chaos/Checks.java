@@ -33,8 +33,8 @@ final class Checks {
 			"(WARN|ERROR) (org\\.hibernate|com\\.zaxxer|o\\.s\\.(boot|jdbc|orm|t)|o\\.s\\.b)\\..*",
 			"(WARN|ERROR) \\S*\\.(LocalContainerEntityManagerFactoryBean|AnnotationConfigApplicationContext): .*",
 			"WARN (org\\.apache\\.zookeeper|org\\.apache\\.curator|o\\.a\\.c\\.f)\\..*", "WARN io\\.(etcd|grpc)\\..*",
-			"WARN o\\.m\\.jdbc\\..*(doesn't exist|Unknown thread id: #)",
-			"WARN \\S*\\.(StoreMonitor|Clearance|DeadlineWatchdog|ServerVersion): .*"));
+			"WARN o\\.m\\.jdbc\\..*",
+			"WARN \\S*\\.(StoreMonitor|Clearance|DeadlineWatchdog|ServerVersion|TermEffects): .*"));
 
 	private final Run run;
 
