@@ -85,6 +85,11 @@ enum FaultKind {
 		return this.where != Where.DATABASE && this.where != Where.STORE;
 	}
 
+	/** Whether it is over when the process of the member is. */
+	boolean isOfTheProcess() {
+		return this.where == Where.MEMBER;
+	}
+
 	/** Those that a run can have. */
 	static List<FaultKind> of(Options.Backend backend) {
 		boolean ownStore = backend != Options.Backend.JDBC;

@@ -144,8 +144,12 @@ final class Member implements AutoCloseable {
 		this.askedToEnd = System.nanoTime();
 	}
 
+	boolean isAskedToEnd() {
+		return this.askedToEnd != 0;
+	}
+
 	boolean wasAskedToEndBefore(long nanos) {
-		return this.askedToEnd != 0 && this.askedToEnd - nanos < 0;
+		return isAskedToEnd() && this.askedToEnd - nanos < 0;
 	}
 
 	/** Starts another process. */

@@ -118,15 +118,15 @@ final class Nemesis {
 	}
 
 	private void end(Injected injected, Member member) {
+		FaultKind kind = injected.fault().kind();
+		if (kind.isOfTheProcess() && !injected.process().equals(member.process())) {
+			return;
+		}
 		Duration taken = Duration.ofNanos(System.nanoTime() - injected.begin());
-		switch (injected.fault().kind()) {
+		switch (kind) {
 			case PAUSE -> member.goOn();
-			case SUSPEND -> {
-				member.controls().suspended(taken);
-				member.goOn();
-			}
-			case SLEEP -> {
-				member.controls().slept(taken);
+			case SUSPEND, SLEEP -> {
+				member.controls().suspended(taken, kind == FaultKind.SUSPEND, Options.TTL);
 				member.goOn();
 			}
 			// Whoever starts members again does so once they have ended.
@@ -165,7 +165,7 @@ final class Nemesis {
 				: this.leaders.leader(fault.leaderOf(), fault.member());
 		return IntStream.range(0, Options.MEMBERS)
 			.mapToObj((i) -> this.members.get((wanted + i) % Options.MEMBERS))
-			.filter((member) -> member.isAlive() && !this.affected.contains(member.number()))
+			.filter((member) -> member.isAlive() && !member.isAskedToEnd() && !this.affected.contains(member.number()))
 			.findFirst()
 			.orElse(null);
 	}

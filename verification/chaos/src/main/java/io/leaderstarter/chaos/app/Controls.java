@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import io.leaderstarter.election.spi.TimeSource;
 
@@ -17,15 +18,17 @@ import io.leaderstarter.election.spi.TimeSource;
  */
 public final class Controls implements TimeSource {
 
-	private static final int SIZE = 4 * Long.BYTES;
+	private static final int LAG = 0;
 
-	private static final int SUSPENDED = 0;
+	private static final int WALL_LAG = Long.BYTES;
 
-	private static final int WALL_LEAD = Long.BYTES;
+	private static final int RIGHT_FROM = 2 * Long.BYTES;
 
-	private static final int WALL_SET = 2 * Long.BYTES;
+	private static final int WALL_SET = 3 * Long.BYTES;
 
-	private static final int EXHAUSTED = 3 * Long.BYTES;
+	private static final int EXHAUSTED = 4 * Long.BYTES;
+
+	private static final int SIZE = 5 * Long.BYTES;
 
 	private final MappedByteBuffer numbers;
 
@@ -44,22 +47,16 @@ public final class Controls implements TimeSource {
 	}
 
 	/**
-	 * Lets both clocks lose time, as those of a suspended machine do. Only while the
-	 * process is frozen.
+	 * Lets clocks lose time, as those of a suspended machine do, for a while: then they
+	 * are set right. Only while the process is frozen.
 	 * @param duration for how long they stood
+	 * @param wallToo whether the wall clock stood as well
+	 * @param untilRight how long it takes until they are set right
 	 */
-	public void suspended(Duration duration) {
-		this.numbers.putLong(SUSPENDED, this.numbers.getLong(SUSPENDED) + duration.toNanos());
-	}
-
-	/**
-	 * Lets the monotonic clock lose time, as that of a machine that sleeps does. Only
-	 * while the process is frozen.
-	 * @param duration for how long it stood
-	 */
-	public void slept(Duration duration) {
-		suspended(duration);
-		this.numbers.putLong(WALL_LEAD, this.numbers.getLong(WALL_LEAD) + duration.toNanos());
+	public void suspended(Duration duration, boolean wallToo, Duration untilRight) {
+		this.numbers.putLong(LAG, duration.toNanos());
+		this.numbers.putLong(WALL_LAG, wallToo ? duration.toNanos() : 0);
+		this.numbers.putLong(RIGHT_FROM, System.nanoTime() + untilRight.toNanos());
 	}
 
 	/**
@@ -85,20 +82,26 @@ public final class Controls implements TimeSource {
 
 	@Override
 	public long nanoTime() {
-		while (true) {
-			long suspended = this.numbers.getLong(SUSPENDED);
-			long now = System.nanoTime();
-			// Frozen between the two readings, the clock would go backwards.
-			if (suspended == this.numbers.getLong(SUSPENDED)) {
-				return now - suspended;
-			}
-		}
+		return lagging(LAG, System::nanoTime);
 	}
 
 	@Override
 	public long currentTimeMillis() {
-		return System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(
-				this.numbers.getLong(WALL_LEAD) + this.numbers.getLong(WALL_SET) - this.numbers.getLong(SUSPENDED));
+		return TimeUnit.NANOSECONDS.toMillis(this.numbers.getLong(WALL_SET)
+				+ lagging(WALL_LAG, () -> TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis())));
+	}
+
+	private long lagging(int lag, LongSupplier clock) {
+		while (true) {
+			long before = this.numbers.getLong(RIGHT_FROM);
+			long now = clock.getAsLong();
+			boolean right = System.nanoTime() - before >= 0;
+			long lost = right ? 0 : this.numbers.getLong(lag);
+			// Frozen between the readings, the clock would go backwards.
+			if (before == this.numbers.getLong(RIGHT_FROM)) {
+				return now - lost;
+			}
+		}
 	}
 
 }
