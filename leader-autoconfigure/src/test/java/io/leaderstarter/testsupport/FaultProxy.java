@@ -38,6 +38,8 @@ public final class FaultProxy implements AutoCloseable {
 
 	private final Gate answers = new Gate();
 
+	private final AtomicInteger refused = new AtomicInteger();
+
 	private volatile boolean refusing;
 
 	private volatile boolean closed;
@@ -82,6 +84,11 @@ public final class FaultProxy implements AutoCloseable {
 	/** How many connections are open through it. */
 	public int connections() {
 		return this.upstreams.size();
+	}
+
+	/** How many connections it has refused so far. */
+	public int refused() {
+		return this.refused.get();
 	}
 
 	/** Every request takes this much longer to arrive. */
@@ -160,6 +167,7 @@ public final class FaultProxy implements AutoCloseable {
 			try {
 				Socket client = this.server.accept();
 				if (this.refusing) {
+					this.refused.incrementAndGet();
 					client.close();
 					continue;
 				}

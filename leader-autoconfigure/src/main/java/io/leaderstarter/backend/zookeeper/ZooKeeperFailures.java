@@ -1,6 +1,7 @@
 package io.leaderstarter.backend.zookeeper;
 
 import java.time.Duration;
+import java.util.Set;
 
 import io.leaderstarter.election.spi.StoreException;
 import org.apache.zookeeper.KeeperException;
@@ -13,6 +14,9 @@ final class ZooKeeperFailures {
 
 	/** Advice if a connection was lost, or an answer is missing. */
 	static final String UNANSWERED = "Check that most of the ZooKeeper servers run and see each other, and that the network keeps the connections to them.";
+
+	private static final Set<Code> LOST = Set.of(Code.CONNECTIONLOSS, Code.OPERATIONTIMEOUT, Code.SESSIONEXPIRED,
+			Code.SESSIONMOVED);
 
 	private ZooKeeperFailures() {
 	}
@@ -41,6 +45,11 @@ final class ZooKeeperFailures {
 				new StoreException("ZooKeeper failed: " + code, UNANSWERED, cause);
 			default -> new StoreException("ZooKeeper failed: " + code, cause);
 		};
+	}
+
+	/** Whether the same request may succeed on the next connection. */
+	static boolean isLostConnection(StoreException failure) {
+		return failure.getCause() instanceof KeeperException cause && LOST.contains(cause.code());
 	}
 
 	/**

@@ -19,6 +19,7 @@ import io.leaderstarter.election.spi.Moment;
 import io.leaderstarter.election.spi.Platform;
 import io.leaderstarter.election.spi.Presence;
 import io.leaderstarter.election.spi.Renewal;
+import io.leaderstarter.election.spi.StoreException;
 import io.leaderstarter.election.spi.StoreIdentity;
 import io.leaderstarter.election.spi.StoreListener;
 import io.leaderstarter.election.spi.TimeSource;
@@ -98,11 +99,22 @@ final class ZooKeeperLeaseStore implements LeaseStore {
 	public void prepare() {
 		this.client.start();
 		Duration timeout = this.properties.connectionTimeout();
-		if (this.client.connect(timeout)) {
+		Moment begin = TimeSource.SYSTEM.now();
+		while (this.client.connect(timeout)) {
 			Attempt attempt = new Attempt(TimeSource.SYSTEM.now(), timeout);
-			ZooKeeperCall call = connect(attempt);
-			prepare(call);
-			prove(call, attempt);
+			try {
+				ZooKeeperCall call = connect(attempt);
+				prepare(call);
+				prove(call, attempt);
+				return;
+			}
+			catch (StoreException ex) {
+				// A connection that is lost just now is as one that is not there yet.
+				if (!ZooKeeperFailures.isLostConnection(ex)
+						|| TimeSource.SYSTEM.now().since(begin).compareTo(timeout) >= 0) {
+					throw ex;
+				}
+			}
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -56,6 +57,22 @@ class ZooKeeperFaultTests {
 		// Polls are five seconds apart.
 		assertThat(b.granted.get().since(a.revoked.get()))
 			.isLessThan(Duration.ofMillis(500).plus(b.elections.longestPause()));
+	}
+
+	@Test
+	void connectionThatIsLostWhileTheApplicationStartsIsWaitedForAgain() throws Exception {
+		try (FaultProxy proxy = new FaultProxy(ZooKeeperEnsemble.shared().ports().get(0))) {
+			proxy.delayAnswers(Duration.ofMillis(500));
+			CompletableFuture<ZooKeeperMember> starting = CompletableFuture
+				.supplyAsync(() -> member("localhost:" + proxy.port(), LONG_TTL, "duty"));
+			// The session is there, and what is asked in it is not answered.
+			await().until(() -> proxy.roundTrips() == 2);
+			proxy.refuse();
+			await().until(() -> proxy.refused() > 1);
+			proxy.heal();
+			ZooKeeperMember member = starting.get(1, TimeUnit.MINUTES);
+			await().until(() -> member.leads("duty"));
+		}
 	}
 
 	/**
