@@ -12,9 +12,11 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.awaitility.core.ConditionTimeoutException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -147,8 +149,27 @@ final class RunningDemo implements AutoCloseable {
 	}
 
 	JsonNode await(Predicate<JsonNode> condition) {
-		// A busy machine may refuse a connection.
-		return eventually().ignoreExceptionsInstanceOf(ResourceAccessException.class).until(this::state, condition);
+		try {
+			// A busy machine may refuse a connection.
+			return eventually().ignoreExceptionsInstanceOf(ResourceAccessException.class).until(this::state, condition);
+		}
+		catch (ConditionTimeoutException ex) {
+			throw new AssertionError("The demo has printed, and what it has started: " + printed(), ex);
+		}
+	}
+
+	private String printed() {
+		try (Stream<Path> files = Files.walk(this.output.getParent())) {
+			StringBuilder text = new StringBuilder();
+			for (Path file : files.filter((file) -> file.equals(this.output) || file.toString().endsWith(".log"))
+				.toList()) {
+				text.append(file.getFileName()).append('\n').append(Files.readString(file)).append('\n');
+			}
+			return text.toString();
+		}
+		catch (IOException ex) {
+			return "nothing that can be read: " + ex;
+		}
 	}
 
 	/** Waits until all nodes work and the leaders have written. */
@@ -204,8 +225,11 @@ final class RunningDemo implements AutoCloseable {
 		this.process.onExit().orTimeout(40, TimeUnit.SECONDS).join();
 	}
 
+	/**
+	 * A database is installed and four JVMs start first, on machines that do much else.
+	 */
 	static ConditionFactory eventually() {
-		return Awaitility.await().atMost(Duration.ofSeconds(180)).pollInterval(Duration.ofMillis(100));
+		return Awaitility.await().atMost(Duration.ofMinutes(8)).pollInterval(Duration.ofMillis(100));
 	}
 
 	@Override
