@@ -223,6 +223,7 @@ public final class Chaos {
 			Thread.sleep(1);
 		}
 		recover(healed);
+		this.nemesis.setClocksRight();
 	}
 
 	private static boolean isOver(Injected injected) {
@@ -374,7 +375,8 @@ public final class Chaos {
 			List<String> more = new ArrayList<>();
 			this.threads.forEach((name, count) -> {
 				int earlier = before.threads.getOrDefault(name, 0);
-				if (count > earlier && !SHARED.matcher(name).matches()) {
+				// One may be started when it is first needed.
+				if (count > Math.max(earlier, 1) && !SHARED.matcher(name).matches()) {
 					more.add("A member has %d threads '%s', and had %d".formatted(count, name, earlier));
 				}
 			});

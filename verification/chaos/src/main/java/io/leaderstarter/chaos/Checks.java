@@ -32,8 +32,8 @@ final class Checks {
 	private static final Pattern EXPECTED = Pattern.compile(String.join("|",
 			"(WARN|ERROR) (org\\.hibernate|com\\.zaxxer|o\\.s\\.(boot|jdbc|orm|t)|o\\.s\\.b)\\..*",
 			"(WARN|ERROR) \\S*\\.(LocalContainerEntityManagerFactoryBean|AnnotationConfigApplicationContext): .*",
-			"WARN (org\\.apache\\.zookeeper|org\\.apache\\.curator|o\\.a\\.c\\.f)\\..*", "WARN io\\.(etcd|grpc)\\..*",
-			"WARN o\\.m\\.jdbc\\..*",
+			"WARN (org\\.apache\\.zookeeper|(org|o)\\.apache\\.curator|o\\.a\\.c\\.f)\\..*",
+			"WARN io\\.(etcd|grpc)\\..*", "WARN o\\.m\\.jdbc\\..*",
 			"WARN \\S*\\.(StoreMonitor|Clearance|DeadlineWatchdog|ServerVersion|TermEffects): .*"));
 
 	private final Run run;

@@ -45,6 +45,17 @@ final class Nemesis {
 	}
 
 	/**
+	 * Sets all clocks of members right. The store of ZooKeeper reads the clocks of the
+	 * machine, too, and would count leases by two clocks for ever. Nobody else bears a
+	 * monotonic clock that leaps.
+	 */
+	void setClocksRight() {
+		if (this.coordinator instanceof Coordinator.ZooKeeper) {
+			this.members.forEach((member) -> member.controls().setRight());
+		}
+	}
+
+	/**
 	 * Begins a fault.
 	 * @return the fault that goes on, empty if there is nobody that it could meet
 	 */
@@ -126,7 +137,7 @@ final class Nemesis {
 		switch (kind) {
 			case PAUSE -> member.goOn();
 			case SUSPEND, SLEEP -> {
-				member.controls().suspended(taken, kind == FaultKind.SUSPEND, Options.TTL);
+				member.controls().suspended(taken, kind == FaultKind.SUSPEND);
 				member.goOn();
 			}
 			// Whoever starts members again does so once they have ended.

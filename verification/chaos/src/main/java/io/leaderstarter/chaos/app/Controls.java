@@ -22,13 +22,11 @@ public final class Controls implements TimeSource {
 
 	private static final int WALL_LAG = Long.BYTES;
 
-	private static final int RIGHT_FROM = 2 * Long.BYTES;
+	private static final int WALL_SET = 2 * Long.BYTES;
 
-	private static final int WALL_SET = 3 * Long.BYTES;
+	private static final int EXHAUSTED = 3 * Long.BYTES;
 
-	private static final int EXHAUSTED = 4 * Long.BYTES;
-
-	private static final int SIZE = 5 * Long.BYTES;
+	private static final int SIZE = 4 * Long.BYTES;
 
 	private final MappedByteBuffer numbers;
 
@@ -47,16 +45,20 @@ public final class Controls implements TimeSource {
 	}
 
 	/**
-	 * Lets clocks lose time, as those of a suspended machine do, for a while: then they
-	 * are set right. Only while the process is frozen.
+	 * Lets clocks lose time, as those of a suspended machine do. Only while the process
+	 * is frozen.
 	 * @param duration for how long they stood
 	 * @param wallToo whether the wall clock stood as well
-	 * @param untilRight how long it takes until they are set right
 	 */
-	public void suspended(Duration duration, boolean wallToo, Duration untilRight) {
-		this.numbers.putLong(LAG, duration.toNanos());
-		this.numbers.putLong(WALL_LAG, wallToo ? duration.toNanos() : 0);
-		this.numbers.putLong(RIGHT_FROM, System.nanoTime() + untilRight.toNanos());
+	public void suspended(Duration duration, boolean wallToo) {
+		this.numbers.putLong(WALL_LAG, this.numbers.getLong(WALL_LAG) + (wallToo ? duration.toNanos() : 0));
+		this.numbers.putLong(LAG, this.numbers.getLong(LAG) + duration.toNanos());
+	}
+
+	/** Sets clocks right that have stood. */
+	public void setRight() {
+		this.numbers.putLong(WALL_LAG, 0);
+		this.numbers.putLong(LAG, 0);
 	}
 
 	/**
@@ -93,12 +95,10 @@ public final class Controls implements TimeSource {
 
 	private long lagging(int lag, LongSupplier clock) {
 		while (true) {
-			long before = this.numbers.getLong(RIGHT_FROM);
+			long lost = this.numbers.getLong(lag);
 			long now = clock.getAsLong();
-			boolean right = System.nanoTime() - before >= 0;
-			long lost = right ? 0 : this.numbers.getLong(lag);
-			// Frozen between the readings, the clock would go backwards.
-			if (before == this.numbers.getLong(RIGHT_FROM)) {
+			// Frozen between the two readings, the clock would go backwards.
+			if (lost == this.numbers.getLong(lag)) {
 				return now - lost;
 			}
 		}
