@@ -51,6 +51,8 @@ public final class Chaos {
 
 	private static final int POLL_MILLIS = 20;
 
+	private static final int FAULT_MILLIS = 5;
+
 	private static final int SUSPENSIONS = 20;
 
 	/**
@@ -207,9 +209,8 @@ public final class Chaos {
 		List<Injected> running = new ArrayList<>();
 		long healed = begin;
 		while (!waiting.isEmpty() || !running.isEmpty()) {
-			long now = System.nanoTime();
-			if (!waiting.isEmpty() && now - begin >= waiting.get(0).delay().toNanos()) {
-				poll();
+			poll();
+			if (!waiting.isEmpty() && System.nanoTime() - begin >= waiting.get(0).delay().toNanos()) {
 				this.nemesis.begin(waiting.remove(0)).ifPresent(running::add);
 			}
 			for (Injected injected : List.copyOf(running)) {
@@ -220,16 +221,18 @@ public final class Chaos {
 					note(injected, healed);
 				}
 			}
-			Thread.sleep(1);
+			Thread.sleep(FAULT_MILLIS);
 		}
 		recover(healed);
 		this.nemesis.setClocksRight();
 	}
 
-	private static boolean isOver(Injected injected) {
+	private boolean isOver(Injected injected) {
 		return switch (injected.fault().kind()) {
-			// From then on another process is there, or it is on its way.
-			case KILL, TERMINATE -> true;
+			// The others can take over at once.
+			case KILL -> true;
+			// It keeps its roles until its runs have ended.
+			case TERMINATE -> !injected.process().equals(this.members.get(injected.member()).process());
 			default -> System.nanoTime() - injected.begin() >= injected.fault().hold().toNanos();
 		};
 	}
