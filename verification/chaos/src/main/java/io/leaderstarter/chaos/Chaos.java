@@ -130,7 +130,7 @@ public final class Chaos {
 	 * @param args none
 	 */
 	public static void main(String[] args) throws Exception {
-		Options options = Options.read();
+		Options options = Options.read((name) -> System.getProperty("chaos." + name));
 		Path folder = Path.of(System.getProperty("chaos.reports"));
 		FileSystemUtils.deleteRecursively(folder);
 		Path histories = Files.createDirectories(folder.resolve("histories"));

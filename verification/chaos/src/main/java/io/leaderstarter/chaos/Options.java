@@ -3,7 +3,10 @@ package io.leaderstarter.chaos;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run is asked for.
@@ -25,24 +28,50 @@ record Options(Backend backend, Database database, Duration duration, long seed,
 	/** How many members there are. */
 	static final int MEMBERS = 5;
 
-	static Options read() {
-		String seed = System.getProperty("chaos.seed", "new");
-		return new Options(choice(Backend.class, "backend", "jdbc"), choice(Database.class, "database", "postgresql"),
-				Duration.ofSeconds((long) (Double.parseDouble(System.getProperty("chaos.minutes", "2")) * 60)),
-				seed.equals("new") ? System.nanoTime() % 1_000_000_000 : Long.parseLong(seed),
-				!System.getProperty("chaos.fence", "on").equals("off"));
+	/**
+	 * Reads what was asked for.
+	 * @param properties the properties of the build by their names, {@code null} if they
+	 * are not given
+	 * @throws IllegalArgumentException if something is asked for that there is not
+	 */
+	static Options read(UnaryOperator<@Nullable String> properties) {
+		return new Options(choice(Backend.class, "backend", properties), choice(Database.class, "database", properties),
+				duration(properties.apply("minutes")), seed(properties.apply("seed")),
+				choice(Fence.class, "fence", properties) == Fence.ON);
 	}
 
-	private static <E extends Enum<E>> E choice(Class<E> type, String name, String otherwise) {
-		String value = System.getProperty("chaos." + name, otherwise);
-		return Arrays.stream(type.getEnumConstants())
+	private static Duration duration(@Nullable String minutes) {
+		try {
+			Duration duration = Duration.ofSeconds((long) (Double.parseDouble((minutes != null) ? minutes : "2") * 60));
+			if (duration.compareTo(Duration.ZERO) > 0) {
+				return duration;
+			}
+		}
+		catch (NumberFormatException ex) {
+			// Said below.
+		}
+		throw new IllegalArgumentException("-Pminutes=%s is no number above 0".formatted(minutes));
+	}
+
+	private static long seed(@Nullable String seed) {
+		try {
+			return (seed != null) ? Long.parseLong(seed) : System.nanoTime() % 1_000_000_000;
+		}
+		catch (NumberFormatException ex) {
+			throw new IllegalArgumentException("-Pseed=%s is no whole number".formatted(seed), ex);
+		}
+	}
+
+	/** The first one is taken if none is asked for. */
+	private static <E extends Enum<E>> E choice(Class<E> type, String name,
+			UnaryOperator<@Nullable String> properties) {
+		String value = properties.apply(name);
+		E[] choices = type.getEnumConstants();
+		return (value == null) ? choices[0] : Arrays.stream(choices)
 			.filter((constant) -> constant.name().equalsIgnoreCase(value))
 			.findFirst()
-			.orElseThrow(() -> new IllegalArgumentException(
-					"There is no %s '%s'. -P%s is one of %s".formatted(name, value, name,
-							Arrays.stream(type.getEnumConstants())
-								.map((constant) -> constant.name().toLowerCase(Locale.ROOT))
-								.collect(Collectors.joining(", ")))));
+			.orElseThrow(() -> new IllegalArgumentException("There is no %s '%s'. -P%s is one of %s".formatted(name,
+					value, name, Arrays.stream(choices).map(Options::lower).collect(Collectors.joining(", ")))));
 	}
 
 	String command() {
@@ -59,6 +88,12 @@ record Options(Backend backend, Database database, Duration duration, long seed,
 	enum Backend {
 
 		JDBC, ZOOKEEPER, ETCD
+
+	}
+
+	private enum Fence {
+
+		ON, OFF
 
 	}
 
