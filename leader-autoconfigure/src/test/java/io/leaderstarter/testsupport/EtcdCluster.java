@@ -24,7 +24,7 @@ import org.springframework.util.FileSystemUtils;
 /**
  * Servers of etcd on this machine, each a process of its own.
  */
-public final class EtcdCluster implements AutoCloseable {
+public final class EtcdCluster implements StoreServers {
 
 	private static final int PORTS = 3;
 
@@ -109,7 +109,7 @@ public final class EtcdCluster implements AutoCloseable {
 		return ports().stream().map((port) -> "127.0.0.1:" + port).toList();
 	}
 
-	/** The ports that clients connect to. */
+	@Override
 	public List<Integer> ports() {
 		return this.servers.stream().map(EtcdServerProcess::clientPort).toList();
 	}
@@ -119,7 +119,7 @@ public final class EtcdCluster implements AutoCloseable {
 		return Client.builder().endpoints(endpoints().toArray(String[]::new)).build();
 	}
 
-	/** The position of the server that leads the others. */
+	@Override
 	public int leader() {
 		return Awaitility.await()
 			.atMost(PATIENCE)
@@ -147,6 +147,7 @@ public final class EtcdCluster implements AutoCloseable {
 			.sum();
 	}
 
+	@Override
 	public void kill(int position) {
 		this.servers.get(position).kill();
 	}
@@ -155,10 +156,12 @@ public final class EtcdCluster implements AutoCloseable {
 		this.servers.get(position).start();
 	}
 
+	@Override
 	public void freeze(int position) {
 		this.servers.get(position).freeze();
 	}
 
+	@Override
 	public void goOn(int position) {
 		this.servers.get(position).goOn();
 	}
@@ -173,6 +176,11 @@ public final class EtcdCluster implements AutoCloseable {
 			close();
 			throw ex;
 		}
+	}
+
+	@Override
+	public void heal() {
+		start();
 	}
 
 	public void awaitHealthy() {

@@ -19,7 +19,7 @@ import org.awaitility.core.ConditionTimeoutException;
  * Three real ZooKeeper servers, each a process of its own, so that a test can kill or
  * freeze single ones.
  */
-public final class ZooKeeperProcesses implements AutoCloseable {
+public final class ZooKeeperProcesses implements StoreServers {
 
 	private static final int SERVERS = 3;
 
@@ -71,6 +71,11 @@ public final class ZooKeeperProcesses implements AutoCloseable {
 		return "127.0.0.1:" + port(position);
 	}
 
+	@Override
+	public List<Integer> ports() {
+		return this.servers.stream().map(ZooKeeperProcess::port).toList();
+	}
+
 	public int port(int position) {
 		return this.servers.get(position).port();
 	}
@@ -85,7 +90,7 @@ public final class ZooKeeperProcesses implements AutoCloseable {
 		return find((server) -> server.port() == port);
 	}
 
-	/** The position of the server that leads the others. */
+	@Override
 	public int leader() {
 		return find((server) -> server.status().contains("Mode: leader"));
 	}
@@ -95,17 +100,17 @@ public final class ZooKeeperProcesses implements AutoCloseable {
 		return find((server) -> server.port() != port(position) && server.status().contains("Mode: follower"));
 	}
 
-	/** Stops a server in the middle of its work. Clients are not notified. */
+	@Override
 	public void freeze(int position) {
 		this.servers.get(position).freeze();
 	}
 
-	/** Lets a server go on that was stopped in the middle of what it does. */
+	@Override
 	public void goOn(int position) {
 		this.servers.get(position).goOn();
 	}
 
-	/** Ends a server at once. */
+	@Override
 	public void kill(int position) {
 		this.servers.get(position).kill();
 	}
@@ -115,7 +120,7 @@ public final class ZooKeeperProcesses implements AutoCloseable {
 		this.servers.get(position).start();
 	}
 
-	/** Lets all go on or start again, and waits until they work together. */
+	@Override
 	public void heal() {
 		this.servers.forEach(ZooKeeperProcess::goOn);
 		this.servers.stream().filter((server) -> !server.isStarted()).forEach(ZooKeeperProcess::start);

@@ -50,7 +50,7 @@ final class Nemesis {
 	 * monotonic clock that leaps.
 	 */
 	void setClocksRight() {
-		if (this.coordinator instanceof Coordinator.ZooKeeper) {
+		if (this.coordinator.backend() == Options.Backend.ZOOKEEPER) {
 			this.members.forEach((member) -> member.controls().setRight());
 		}
 	}
@@ -74,7 +74,7 @@ final class Nemesis {
 		int server = -1;
 		if (kind == FaultKind.STORE_KILL || kind == FaultKind.STORE_FREEZE) {
 			// The one that leads the others is worth more faults than the others.
-			server = (fault.number() % 2 == 0) ? this.coordinator.leader()
+			server = (fault.number() % 2 == 0) ? this.coordinator.servers().leader()
 					: fault.number() % this.coordinator.ports().size();
 		}
 		long begin = System.nanoTime();
@@ -82,8 +82,8 @@ final class Nemesis {
 			case DATABASE_KILL -> this.database.kill();
 			case DATABASE_FREEZE -> this.database.freeze();
 			case DATABASE_CLOCK -> clock().set(offset(fault));
-			case STORE_KILL -> this.coordinator.kill(server);
-			case STORE_FREEZE -> this.coordinator.freeze(server);
+			case STORE_KILL -> this.coordinator.servers().kill(server);
+			case STORE_FREEZE -> this.coordinator.servers().freeze(server);
 			default -> throw new IllegalStateException(kind.name());
 		}
 		return Optional.of(new Injected(fault, -1, server, "", begin));
@@ -122,8 +122,8 @@ final class Nemesis {
 			case DATABASE_KILL -> this.database.start();
 			case DATABASE_FREEZE -> this.database.goOn();
 			case DATABASE_CLOCK -> clock().set(Duration.ZERO);
-			case STORE_KILL -> this.coordinator.start(injected.server());
-			case STORE_FREEZE -> this.coordinator.goOn(injected.server());
+			case STORE_KILL -> this.coordinator.servers().heal();
+			case STORE_FREEZE -> this.coordinator.servers().goOn(injected.server());
 			default -> throw new IllegalStateException(fault.kind().name());
 		}
 	}
